@@ -1,0 +1,38 @@
+# Every target makes the virtual environment first if there is none; pip stays inside it.
+PYTHON ?= $(or $(shell command -v python3.11),python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+
+.DEFAULT_GOAL := help
+.PHONY: help quickstart test lint verify bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# pip alone knows whether the installed set still fits, so a change of either file runs it again.
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -c constraints.txt -e '.[train,eval,dev]'
+	@touch $@
+
+quickstart: $(STAMP) ## Train a first agent in a few minutes
+	$(BIN)/python -m train configs/quickstart.toml
+
+test: $(STAMP) ## Run the tests
+	$(BIN)/python -m pytest
+
+lint: $(STAMP) ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+verify: $(STAMP) ## Play the two engines against each other, at length
+	$(BIN)/python -m tests.verify
+
+bench: $(STAMP) ## Measure the engine
+	$(BIN)/python benchmarks/engine.py
+
+clean: ## Remove the virtual environment, caches and builds; trained runs stay
+	rm -rf $(VENV) build dist .numba_cache .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
