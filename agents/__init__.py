@@ -1,0 +1,1 @@
+"""Everything that chooses an action: agents get observations, never the game."""
