@@ -1,5 +1,5 @@
-# Every target makes the virtual environment first if there is none; pip stays inside it.
-PYTHON ?= $(or $(shell command -v python3.11),python3)
+# Every target makes the virtual environment first if there is none. The pins were made on Python 3.11, so it is preferred.
+PYTHON ?= $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
@@ -10,7 +10,7 @@ STAMP := $(VENV)/installed
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# pip alone knows whether the installed set still fits, so a change of either file runs it again.
+# The stamp is written last: a broken or stale installation is done again.
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -c constraints.txt -e '.[train,eval,dev]'
@@ -34,5 +34,5 @@ bench: $(STAMP) ## Measure the engine
 	$(BIN)/python benchmarks/engine.py
 
 clean: ## Remove the virtual environment, caches and builds; trained runs stay
-	rm -rf $(VENV) build dist .numba_cache .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
