@@ -1,0 +1,244 @@
+"""`Engine`: a batch of games of one rule set, stepped together by the compiled kernels."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from unoflip_env.actions import NUM_ACTIONS, action_name
+from unoflip_env.deck import NUM_CARDS
+from unoflip_env.game import GAME, NOBODY, Phase, new_games, pack_rules
+from unoflip_env.kernels import batch, jit, redeal
+from unoflip_env.observation import ObservationLayout, observation_layout
+from unoflip_env.rules import Rules, as_rules
+
+Episode = Literal["round", "match"]
+RewardKind = Literal["win", "points"]
+_REWARDS: dict[str, int] = {"win": batch.WIN, "points": batch.POINTS}
+_MIN_SLICE = 256  # games a thread must have to be worth waking
+
+
+class IllegalActionError(ValueError):
+    """An action that the rules do not allow; the message names the game, the seat and the action."""
+
+
+class Engine:
+    """A batch of games of one rule set.
+
+    Seats are numbered from 0; `actor` says which one decides in each game. All randomness comes from the seed: the same
+    seed gives the same game alone, in a batch of any size and on any number of threads.
+
+    Args:
+        rules: Rules, the name of a preset, or a mapping of options.
+        num_games: games in the batch.
+        seed: 64-bit seed; game i's episode e is a pure function of (seed, i, e). `reset` can seed single games.
+        num_players: seats at each table, 2 to 10.
+        episode: 'round', or 'match': rounds until the target score (SCORE-5).
+        reward: 'win' (the winners share +1, the others -1, at the end of the episode) or 'points' (at the end of each
+            round: each seat loses the points in its hand; under `winner_takes` the winners share what the others lose).
+        auto_reset: deal the next episode at once where one ends; `rewards` and `is_over` still tell of the one that ended.
+        num_threads: threads that share the games of a large batch.
+
+    Raises RulesError for rules without a meaning or that cannot deal to so many seats, ValueError for other arguments.
+    """
+
+    def __init__(
+        self,
+        rules: Rules | str | Mapping[str, Any] = "official",
+        num_games: int = 1,
+        seed: int = 0,
+        *,
+        num_players: int = 2,
+        episode: Episode = "round",
+        reward: RewardKind = "win",
+        auto_reset: bool = False,
+        num_threads: int = 1,
+    ) -> None:
+        self.rules = as_rules(rules)
+        self.rules.check_seats(num_players)
+        if num_games < 1 or num_threads < 1:
+            raise ValueError(f"num_games={num_games}, num_threads={num_threads}: expected at least 1")
+        if episode not in ("round", "match"):
+            raise ValueError(f"episode={episode!r}: expected 'round' or 'match'")
+        if reward not in _REWARDS:
+            raise ValueError(f"reward={reward!r}: expected 'win' or 'points'")
+        self.num_games, self.num_seats = num_games, num_players
+        self.episode, self.reward, self.auto_reset = episode, reward, auto_reset
+        self.layout = observation_layout(num_players, self.rules.information)
+        self.games = new_games(num_games)
+        self.rewards = np.zeros((num_games, num_players), np.float32)
+        """Rewards of the last step to every seat, shape (num_games, num_seats) float32."""
+        self.is_over = np.zeros(num_games, np.bool_)
+        """Whether the last step ended the game's episode, shape (num_games,)."""
+        self._packed = pack_rules(self.rules, episode)
+        self._num_slices = max(1, min(num_threads, num_games // _MIN_SLICE))
+        self._pool = ThreadPoolExecutor(self._num_slices) if self._num_slices > 1 else None
+        announce_compilation()
+        self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Begin episode 0 of the given seed in all games."""
+        self._seed = np.uint64(seed % 2**64)
+        self._episodes = np.zeros(self.num_games, np.int64)
+        self.reset(np.array([batch.episode_seed(self._seed, i, 0) for i in range(self.num_games)], np.uint64))
+
+    def reset(self, seeds: npt.ArrayLike | None = None, which: npt.ArrayLike | None = None) -> None:
+        """Deal a new episode in the games listed in `which` (all by default).
+
+        `seeds` holds one 64-bit seed a game; by default each game goes on to its next episode.
+        """
+        games = np.arange(self.num_games) if which is None else np.asarray(which, np.int64).reshape(-1)
+        if games.size and not (0 <= games.min() and games.max() < self.num_games):
+            raise ValueError(f"which={which!r}: expected games 0 to {self.num_games - 1}")
+        if seeds is None:
+            self._episodes[games] += 1
+            numbers = zip(games, self._episodes[games], strict=True)
+            seeds = np.array([batch.episode_seed(self._seed, i, e) for i, e in numbers], np.uint64)
+        seeds = np.asarray(seeds, np.uint64).reshape(-1)
+        if seeds.shape != games.shape:
+            raise ValueError(f"{seeds.size} seeds for {games.size} games")
+        batch.start_all(0, games.size, self.games, self._packed, self.num_seats, seeds, games)
+        self.is_over[games] = False
+        self.rewards[games] = 0
+
+    @property
+    def actor(self) -> np.ndarray:
+        """The seat that decides in each game, shape (num_games,) uint8; NOBODY (255) where the episode is over."""
+        return self.games["actor"]
+
+    @property
+    def phase(self) -> np.ndarray:
+        """What is being decided in each game (`Phase`), shape (num_games,) uint8."""
+        return self.games["phase"]
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """One decision in every game whose episode is not over.
+
+        `actions` has shape (num_games,); entries of games that are over are ignored. Raises IllegalActionError, with
+        nothing changed, if any is not legal.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
+            raise ValueError(f"actions: {chosen.dtype} of shape {chosen.shape}, expected integers of shape ({self.num_games},)")
+        chosen = chosen.astype(np.int64, copy=False)
+        refused = [game for game in self._run(batch.find_refused, self.games, self._packed, chosen) if game >= 0]
+        if refused:
+            raise IllegalActionError(self._explain(refused[0], int(chosen[refused[0]])))
+        kind = _REWARDS[self.reward]
+        self._run(batch.step_all, self.games, self._packed, chosen, kind, self.rewards, self.is_over)
+        if self.auto_reset:
+            self._run(batch.restart_finished, self.games, self._packed, self.num_seats, self._seed, self._episodes)
+
+    def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
+        """Which actions are legal, shape (num_games, NUM_ACTIONS) bool; all False where the episode is over."""
+        if out is None:
+            out = np.empty((self.num_games, NUM_ACTIONS), np.bool_)
+        self._run(batch.mask_all, self.games, self._packed, out)
+        return out
+
+    def observe(
+        self,
+        layout: ObservationLayout | None = None,
+        seats: npt.ArrayLike | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """What one seat of each game may know, shape (num_games, layout.size) uint8.
+
+        `seats` has shape (num_games,), by default the seat that decides (seat 0 where the episode is over). A layout may
+        be for more players, or blind to backs; 'open' information is for critics and must be asked for by name.
+        """
+        layout = layout or self.layout
+        self._check_layout(layout)
+        if seats is None:
+            chosen = np.full(self.num_games, NOBODY, np.int64)
+        else:
+            chosen = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int64), (self.num_games,)))
+            if chosen.min() < 0 or chosen.max() >= self.num_seats:
+                raise ValueError(f"seats={seats!r}: expected 0 to {self.num_seats - 1}")
+        if out is None:
+            out = np.empty((self.num_games, layout.size), np.uint8)
+        self._run(batch.observe_all, self.games, self._packed, layout.kernel_layout, chosen, out)
+        return out
+
+    def snapshot(self, game: int = 0) -> np.ndarray:
+        """A copy of one game's record, shape () of dtype GAME: all there is to the game."""
+        return np.array(self.games[self._check_game(game)], GAME)
+
+    def restore(self, game: int, record: np.ndarray) -> None:
+        """Put a record from `snapshot` or `determinize` in place of a game."""
+        if record.dtype != GAME or record.shape != ():
+            raise ValueError(f"record: {record.dtype} of shape {record.shape}, expected one record of dtype GAME")
+        if record["num_seats"] != self.num_seats:
+            raise ValueError(f"record: {record['num_seats']} seats, expected {self.num_seats}")
+        self.games[self._check_game(game)] = record
+        self.is_over[game] = record["phase"] == Phase.OVER
+        self.rewards[game] = 0
+
+    def determinize(self, game: int, seat: int, seed: int) -> np.ndarray:
+        """A copy of a game in which all that `seat` does not know is dealt anew (INFO-5), with new randomness ahead.
+
+        The observation and the legal actions of `seat` are the same in it. Shape () of dtype GAME, for `restore`.
+        """
+        if not 0 <= seat < self.num_seats:
+            raise ValueError(f"seat={seat}: expected 0 to {self.num_seats - 1}")
+        copy = new_games(1)
+        copy[0] = self.games[self._check_game(game)]
+        positions = np.zeros(NUM_CARDS, redeal.POSITION).view(np.recarray)
+        batch.redeal_one(copy, self._packed, seat, np.uint64(seed % 2**64), positions)
+        return np.array(copy[0], GAME)
+
+    def _run(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Call a batch kernel on slices of the games, one a thread."""
+        if self._pool is None:
+            return [kernel(0, self.num_games, *arguments)]
+        cuts = [self.num_games * i // self._num_slices for i in range(self._num_slices + 1)]
+        jobs = [self._pool.submit(kernel, a, b, *arguments) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        return [job.result() for job in jobs]
+
+    def _check_game(self, game: int) -> int:
+        if not 0 <= game < self.num_games:
+            raise ValueError(f"game={game}: expected 0 to {self.num_games - 1}")
+        return game
+
+    def _check_layout(self, layout: ObservationLayout) -> None:
+        if layout.max_players < self.num_seats:
+            raise ValueError(f"{layout} for a table of {self.num_seats}: expected max_players of {self.num_seats} or more")
+        if layout.information == "table" and self.rules.information == "fronts":
+            raise ValueError(f"{layout}: these rules show no backs (information='fronts')")
+
+    def _explain(self, game: int, action: int) -> str:
+        record = self.games[game]
+        where = f"game {game}, seat {record.actor}"
+        if not 0 <= action < NUM_ACTIONS:
+            return f"{where}: action {action} is out of range, expected 0 to {NUM_ACTIONS - 1}"
+        mask = np.zeros((self.num_games, NUM_ACTIONS), np.bool_)
+        batch.mask_all(game, game + 1, self.games, self._packed, mask)
+        legal = ", ".join(f"{a} ({action_name(int(a), record.side)})" for a in np.flatnonzero(mask[game]))
+        phase = Phase(record.phase).name
+        return f"{where}: action {action} ({action_name(action, record.side)}) is not legal in phase {phase}; legal: {legal}"
+
+
+_is_announced = False
+
+
+def announce_compilation() -> None:
+    """Say once, on stderr, that the kernels are being compiled, and how long it took; nothing if they are cached."""
+    global _is_announced
+    if _is_announced:
+        return
+    _is_announced = True
+    if jit.is_compiled():
+        return
+    print("unoflip_env: compiling the engine, once (about half a minute) ...", file=sys.stderr, flush=True)
+    begin = time.perf_counter()
+    engine = Engine(num_games=1)
+    engine.step(engine.legal_mask().argmax(axis=1))
+    engine.observe()
+    engine.determinize(0, 0, 0)
+    print(f"unoflip_env: compiled in {time.perf_counter() - begin:.0f} s, kept in {jit.CACHE_DIR}", file=sys.stderr, flush=True)

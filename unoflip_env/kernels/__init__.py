@@ -1,0 +1,1 @@
+"""Numba kernels: small functions on one game record, and the loops that run them over a batch."""

@@ -1,0 +1,107 @@
+"""Loops over games [start, stop) of a batch: what Engine calls, from as many threads as it has slices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unoflip_env.actions import NUM_ACTIONS
+from unoflip_env.game import NOBODY
+from unoflip_env.kernels.bits import ONE, ZERO, mix
+from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.legal import is_legal, is_penalized, legal_actions
+from unoflip_env.kernels.observe import write_observation
+from unoflip_env.kernels.redeal import redeal
+from unoflip_env.kernels.rounds import advance, start_episode
+from unoflip_env.kernels.scoring import OVER, write_points, write_win
+
+WIN, POINTS = 0, 1
+GAME_STEP, EPISODE_STEP = np.uint64(0xD1342543DE82EF95), np.uint64(0x2545F4914F6CDD1D)
+"""Odd constants (L'Ecuyer 1999; Vigna 2016) that spread game and episode numbers over the seeds."""
+
+
+@kernel
+def episode_seed(seed, game, episode):
+    """The seed of a game's episode: a pure function of the engine's seed and both numbers."""
+    return mix(mix(seed + GAME_STEP * (np.uint64(game) + ONE)) + EPISODE_STEP * np.uint64(episode))
+
+
+@kernel
+def start_all(start, stop, games, rules, num_seats, seeds, which):
+    """Start a new episode in the games listed."""
+    for i in range(start, stop):
+        start_episode(games[which[i]], rules[0], num_seats, seeds[i])
+
+
+@kernel
+def find_refused(start, stop, games, rules, actions):
+    """The first game whose action would be refused; -1 if none."""
+    for i in range(start, stop):
+        g, r = games[i], rules[0]
+        if g.phase != OVER and not is_legal(g, r, actions[i]) and not is_penalized(g, r, actions[i]):
+            return i
+    return -1
+
+
+@kernel
+def step_game(g, r, action, reward_kind, rewards):
+    """One decision in one game that is not over; its rewards to all seats. True if the episode is over."""
+    has_round_ended = advance(g, r, action)
+    is_over = g.phase == OVER
+    for seat in range(g.num_seats):
+        rewards[seat] = 0.0
+    if reward_kind == WIN and is_over:
+        write_win(g, rewards)
+    elif reward_kind == POINTS and has_round_ended:
+        write_points(g, r, rewards)
+    return is_over
+
+
+@kernel
+def step_all(start, stop, games, rules, actions, reward_kind, rewards, is_over):
+    """One decision in every game that is not over; games that are over get rewards of 0."""
+    for i in range(start, stop):
+        if games[i].phase != OVER:
+            is_over[i] = step_game(games[i], rules[0], actions[i], reward_kind, rewards[i])
+        else:
+            rewards[i, :] = 0.0
+
+
+@kernel
+def restart_finished(start, stop, games, rules, num_seats, seed, episodes):
+    """Start the next episode in every game that is over."""
+    for i in range(start, stop):
+        if games[i].phase == OVER:
+            episodes[i] += 1
+            start_episode(games[i], rules[0], num_seats, episode_seed(seed, i, episodes[i]))
+
+
+@kernel
+def write_mask(g, r, out):
+    w0, w1, w2 = legal_actions(g, r)
+    for action in range(64):
+        out[action] = (w0 >> np.uint64(action)) & ONE != ZERO
+    for action in range(64):
+        out[64 + action] = (w1 >> np.uint64(action)) & ONE != ZERO
+    for action in range(NUM_ACTIONS - 128):
+        out[128 + action] = (w2 >> np.uint64(action)) & ONE != ZERO
+
+
+@kernel
+def mask_all(start, stop, games, rules, out):
+    for i in range(start, stop):
+        write_mask(games[i], rules[0], out[i])
+
+
+@kernel
+def observe_all(start, stop, games, rules, layout, seats, out):
+    """Each game as one of its seats sees it; NOBODY stands for the seat that decides (seat 0 when the episode is over)."""
+    for i in range(start, stop):
+        seat = np.int64(seats[i])
+        if seat == NOBODY:
+            seat = np.int64(games[i].actor) if games[i].actor != NOBODY else 0
+        write_observation(games[i], rules[0], layout, seat, out[i])
+
+
+@kernel
+def redeal_one(games, rules, observer, seed, positions):
+    redeal(games[0], rules[0], observer, seed, positions)

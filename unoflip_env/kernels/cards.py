@@ -1,0 +1,231 @@
+"""Cards move: hands, draw pile, discard pile (DEAL, TURN-6, FLIP-2), and who knows which (INFO-3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unoflip_env.deck import DARK, FACE_START, LIGHT, NO_COLOR, NUM_CARDS, SLOT_COLOR, SLOT_FACE
+from unoflip_env.game import NO_CARD, RING, UNO_LAST_CARD
+from unoflip_env.kernels.bits import ONE, ZERO, bit, lowest, nth_slot, popcount, seek, shuffle
+from unoflip_env.kernels.jit import kernel
+
+
+@kernel
+def seat_after(g, seat):
+    """The next seat in the direction of play."""
+    after = seat + np.int64(g.direction)
+    if after < 0:
+        return after + np.int64(g.num_seats)
+    if after >= np.int64(g.num_seats):
+        return after - np.int64(g.num_seats)
+    return after
+
+
+@kernel
+def front_of(g, card):
+    """The slot of a card on the side in play."""
+    return np.int64(card) if g.side == LIGHT else np.int64(g.partner[LIGHT, card])
+
+
+@kernel
+def card_of(g, slot):
+    """The card whose slot on the side in play this is."""
+    return np.int64(slot) if g.side == LIGHT else np.int64(g.partner[DARK, slot])
+
+
+@kernel
+def back_of(g, card):
+    """The slot of a card on the side not in play."""
+    return np.int64(g.partner[LIGHT, card]) if g.side == LIGHT else np.int64(card)
+
+
+@kernel
+def toggle_in_hand(g, seat, card):
+    """Put a card into a hand, or take it out (on both sides at once)."""
+    dark = np.int64(g.partner[LIGHT, card])
+    g.hand[LIGHT, seat, card >> 6] ^= bit(card)
+    g.hand[DARK, seat, dark >> 6] ^= bit(dark)
+
+
+@kernel
+def held_slot(g, seat, card):
+    """The action that plays this card: its face's first slot + its rank among the copies held (see actions.py)."""
+    slot = front_of(g, card)
+    start = np.int64(FACE_START[SLOT_FACE[slot]])
+    # The copies of a face never straddle two words.
+    lower = (bit(slot) - ONE) & ~(bit(start) - ONE)
+    return start + popcount(g.hand[g.side, seat, slot >> 6] & lower)
+
+
+@kernel
+def held_card(g, seat, slot):
+    """The card that a held slot stands for; NO_CARD if the hand has no such copy. Inverse of `held_slot`."""
+    start = np.int64(FACE_START[SLOT_FACE[slot]])
+    copies = ONE + ONE if SLOT_COLOR[slot] != NO_COLOR else ONE << np.uint64(2)
+    face_bits = ((ONE << copies) - ONE) << np.uint64(start & 63)
+    word = g.hand[g.side, seat, slot >> 6] & face_bits
+    if popcount(word) <= slot - start:
+        return np.int64(NO_CARD)
+    for _ in range(slot - start):
+        word &= word - ONE
+    return card_of(g, (start & ~63) + lowest(word))
+
+
+@kernel
+def top_card(g):
+    if g.side == LIGHT:
+        return np.int64(g.discard_pile[(np.int64(g.discard_start) + np.int64(g.discard_size) - 1) & (RING - 1)])
+    return np.int64(g.discard_pile[g.discard_start])
+
+
+@kernel
+def bottom_card(g):
+    if g.side == LIGHT:
+        return np.int64(g.discard_pile[g.discard_start])
+    return np.int64(g.discard_pile[(np.int64(g.discard_start) + np.int64(g.discard_size) - 1) & (RING - 1)])
+
+
+@kernel
+def put_on_discard(g, card):
+    """A card goes on top of the discard pile, where everybody has seen it from both sides."""
+    if g.side == LIGHT:
+        end = (np.int64(g.discard_start) + np.int64(g.discard_size)) & (RING - 1)
+        g.discard_pile[end] = card
+    else:
+        g.discard_start = (np.int64(g.discard_start) - 1) & (RING - 1)
+        g.discard_pile[g.discard_start] = card
+    g.discard_size += 1
+    g.seen[card >> 6] |= bit(card)
+
+
+@kernel
+def draw_size(g):
+    return np.int64(g.draw_end) - np.int64(g.draw_start)
+
+
+@kernel
+def draw_pile_top(g):
+    """The top card of the draw pile, which must not be empty."""
+    return np.int64(g.draw_pile[np.int64(g.draw_end) - 1]) if g.side == LIGHT else np.int64(g.draw_pile[g.draw_start])
+
+
+@kernel
+def take_from_draw_pile(g):
+    card = draw_pile_top(g)
+    if g.side == LIGHT:
+        g.draw_end -= 1
+    else:
+        g.draw_start += 1
+    return card
+
+
+@kernel
+def reshuffle(g):
+    """TURN-6: all discards but the top card become the draw pile."""
+    top = top_card(g)
+    size = np.int64(g.discard_size) - 1
+    start = np.int64(g.discard_start)
+    for i in range(size):
+        place = start + i if g.side == LIGHT else start + size - i
+        g.draw_pile[i] = g.discard_pile[place & (RING - 1)]
+    g.draw_start = 0
+    g.draw_end = size
+    g.discard_start = 0
+    g.discard_size = 1
+    g.discard_pile[0] = top
+    g.num_reshuffles += 1
+    seek(g, g.num_reshuffles)
+    shuffle(g, g.draw_pile, size)
+    forget_discards(g)
+
+
+@kernel
+def forget_discards(g):
+    """Only cards in a hand can be known there: those now in the draw pile no longer are."""
+    for word in range(2):
+        held = ZERO
+        for seat in range(g.num_seats):
+            held |= g.hand[LIGHT, seat, word]
+        for seat in range(g.num_seats):
+            g.known[seat, word] &= held
+            g.shown[seat, word] &= held
+
+
+@kernel
+def draw_card(g, r, seat):
+    """A seat draws one card; NO_CARD if nothing is left (TURN-6)."""
+    if draw_size(g) == 0:
+        if g.discard_size <= 1:
+            return np.int64(NO_CARD)
+        reshuffle(g)
+    card = take_from_draw_pile(g)
+    toggle_in_hand(g, seat, card)
+    g.hand_size[seat] += 1
+    g.idle_turns = 0
+    if r.uno_window == UNO_LAST_CARD:  # UNO-2: said for as long as the seat draws nothing
+        g.said_uno = np.int64(g.said_uno) & ~(1 << seat)
+    return card
+
+
+@kernel
+def draw_cards(g, r, seat, count):
+    for _ in range(count):
+        if draw_card(g, r, seat) == NO_CARD:
+            return
+
+
+@kernel
+def draw_until_color(g, r, seat, color):
+    """ACT-7: until a card of the colour comes, or nothing is left."""
+    for _ in range(NUM_CARDS):
+        card = draw_card(g, r, seat)
+        if card == NO_CARD or SLOT_COLOR[front_of(g, card)] == color:
+            return
+
+
+@kernel
+def turn_table_over(g, r):
+    """FLIP-2. A pile's top is at its end on the light side and at its start on the dark side: nothing has to move.
+
+    INFO-2, INFO-3: the fronts of all hands are now the backs that everybody else saw.
+    """
+    g.side = DARK if g.side == LIGHT else LIGHT
+    for word in range(2):
+        held = ZERO
+        if r.sees_backs:
+            for seat in range(g.num_seats):
+                held |= g.hand[LIGHT, seat, word]
+        for seat in range(g.num_seats):
+            g.known[seat, word] = held
+            if not r.sees_backs:
+                g.shown[seat, word] = ZERO
+
+
+@kernel
+def show_hand(g, seat, viewer):
+    """CHAL-2."""
+    for word in range(2):
+        g.known[viewer, word] |= g.hand[LIGHT, seat, word]
+        g.shown[viewer, word] |= g.hand[LIGHT, seat, word]
+
+
+@kernel
+def give_card(g, giver, receiver, card):
+    """A card changes hands. The two seats know which; every third seat forgets what it knew of the giver's hand, gift included."""
+    for seat in range(g.num_seats):
+        if seat != giver and seat != receiver:
+            for word in range(2):
+                g.known[seat, word] &= ~g.hand[LIGHT, giver, word]
+                g.shown[seat, word] &= ~g.hand[LIGHT, giver, word]
+    toggle_in_hand(g, giver, card)
+    toggle_in_hand(g, receiver, card)
+    g.hand_size[giver] -= 1
+    g.hand_size[receiver] += 1
+    g.known[giver, card >> 6] |= bit(card)
+    g.shown[giver, card >> 6] |= bit(card)
+
+
+@kernel
+def nth_held(g, seat, n):
+    """The n-th card of a hand, by slot of the side in play."""
+    return card_of(g, nth_slot(g.hand[g.side, seat, 0], g.hand[g.side, seat, 1], n))

@@ -1,0 +1,184 @@
+"""The deal, the first card and the sequence of rounds (DEAL, START, SCORE-5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unoflip_env.deck import DARK, DRAW, FLIP, LIGHT, NO_COLOR, NUM_CARDS, REVERSE, SKIP, SLOT_COLOR, SLOT_SYMBOL, WILD_DRAW
+from unoflip_env.game import NO_CARD, NOBODY, START_FLIP_ACTS, Termination, Then
+from unoflip_env.kernels.bits import ZERO, below, mix, seek, shuffle
+from unoflip_env.kernels.cards import (
+    draw_card,
+    front_of,
+    put_on_discard,
+    seat_after,
+    take_from_draw_pile,
+    toggle_in_hand,
+    top_card,
+    turn_table_over,
+)
+from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.legal import NAME_COLOR
+from unoflip_env.kernels.scoring import OVER, is_match_decided, match_winners
+from unoflip_env.kernels.turns import ask, begin_turn, decide
+
+NO_TERMINATION = int(Termination.NONE)
+THEN_NEXT = int(Then.NEXT)
+
+
+@kernel
+def start_episode(g, r, num_seats, seed):
+    """A new round, or the first round of a match, from a 64-bit seed."""
+    g.rng_key = mix(seed)
+    g.num_seats = num_seats
+    g.num_rounds = 0
+    g.termination = NO_TERMINATION
+    g.winners = 0
+    for seat in range(g.hand_size.size):
+        g.scores[seat] = 0
+        g.hand_points[seat] = 0
+        g.hand_size[seat] = 0
+    seek(g, 0)
+    if r.dealer != NOBODY:
+        g.dealer = r.dealer
+    else:  # DEAL-1
+        g.dealer = below(g, num_seats)
+    start_round(g, r)
+
+
+@kernel
+def next_round(g, r):
+    """DEAL-3."""
+    seek(g, 0)
+    g.direction = r.initial_direction
+    g.dealer = seat_after(g, np.int64(g.dealer))
+    start_round(g, r)
+
+
+@kernel
+def start_round(g, r):
+    clear_table(g, r)
+    pair_faces(g, r)
+    deal(g, r)
+    while not turn_up_first_card(g, r):
+        deal(g, r)
+    act_on_first_card(g, r)
+
+
+@kernel
+def clear_table(g, r):
+    g.side = LIGHT
+    g.direction = r.initial_direction
+    g.color = NO_COLOR
+    g.drawn_card = NO_CARD
+    g.receiver = NOBODY
+    g.challenged_color = NO_COLOR
+    g.is_guilty = 0
+    g.said_uno = 0
+    g.window_left = 0
+    g.idle_turns = 0
+    g.num_turns = 0
+    g.num_reshuffles = 0
+
+
+@kernel
+def pair_faces(g, r):
+    """DECK-3."""
+    for slot in range(NUM_CARDS):
+        g.partner[LIGHT, slot] = r.dark_slots[slot]
+    if r.is_pairing_drawn:
+        shuffle(g, g.partner[LIGHT], NUM_CARDS)
+    for slot in range(NUM_CARDS):
+        g.partner[DARK, g.partner[LIGHT, slot]] = slot
+
+
+@kernel
+def deal(g, r):
+    """DEAL-2, DEAL-4: all cards are shuffled and dealt one at a time, the first seat first."""
+    for seat in range(g.num_seats):
+        g.hand_size[seat] = 0
+        for word in range(2):
+            g.hand[LIGHT, seat, word] = ZERO
+            g.hand[DARK, seat, word] = ZERO
+            g.known[seat, word] = ZERO
+            g.shown[seat, word] = ZERO
+    g.seen[0] = ZERO
+    g.seen[1] = ZERO
+    g.discard_start = 0
+    g.discard_size = 0
+    for card in range(NUM_CARDS):
+        g.draw_pile[card] = card
+    g.draw_start = 0
+    g.draw_end = NUM_CARDS
+    shuffle(g, g.draw_pile, NUM_CARDS)
+    seat = seat_after(g, np.int64(g.dealer))
+    for _ in range(np.int64(r.hand) * np.int64(g.num_seats)):
+        toggle_in_hand(g, seat, take_from_draw_pile(g))
+        g.hand_size[seat] += 1
+        seat = seat_after(g, seat)
+
+
+@kernel
+def stays_up(r, card):
+    """START-6, START-7: whether a card turned up first may stay."""
+    symbol = SLOT_SYMBOL[card]
+    return symbol != WILD_DRAW and (symbol != FLIP or r.start_flip == START_FLIP_ACTS)
+
+
+@kernel
+def turn_up_first_card(g, r):
+    """START-6, START-7: turn cards up until one stays; False if the pile holds none that could."""
+    size = np.int64(g.draw_end)
+    has_starter = False
+    for i in range(size):
+        has_starter |= stays_up(r, g.draw_pile[i])
+    if not has_starter:
+        return False
+    put_on_discard(g, take_from_draw_pile(g))
+    while not stays_up(r, top_card(g)):
+        g.draw_pile[size - 1] = top_card(g)
+        g.draw_end = size
+        g.discard_size = 0
+        shuffle(g, g.draw_pile, size)
+        put_on_discard(g, take_from_draw_pile(g))
+    return True
+
+
+@kernel
+def act_on_first_card(g, r):
+    """START-1 to START-5, START-7."""
+    first = seat_after(g, np.int64(g.dealer))
+    symbol = SLOT_SYMBOL[top_card(g)]
+    if symbol == FLIP:
+        turn_table_over(g, r)
+    front = front_of(g, top_card(g))
+    g.color = SLOT_COLOR[front]
+    if symbol == DRAW:
+        draw_card(g, r, first)
+        begin_turn(g, r, seat_after(g, first))
+    elif symbol == REVERSE:
+        g.direction = -g.direction
+        begin_turn(g, r, np.int64(g.dealer))
+    elif symbol == SKIP:
+        begin_turn(g, r, seat_after(g, first))
+    elif g.color == NO_COLOR:
+        # The first seat names the colour before its turn begins: the turn passes to it from the dealer.
+        g.then = THEN_NEXT
+        g.turn_seat = g.dealer
+        ask(g, NAME_COLOR, first)
+    else:
+        begin_turn(g, r, first)
+
+
+@kernel
+def advance(g, r, action):
+    """One decision, and whatever follows without a decision, up to the next deal of a match. True if a round ended."""
+    decide(g, r, action)
+    if g.phase != OVER:
+        return False
+    if r.is_match:
+        if is_match_decided(g, r):
+            g.winners = match_winners(g, r)
+        else:
+            next_round(g, r)
+    return True

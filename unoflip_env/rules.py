@@ -1,0 +1,156 @@
+"""Rules as data: `Rules` holds every option of the game, validated; presets name the common sets of values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from unoflip_env.actions import MAX_SEATS
+from unoflip_env.deck import NUM_CARDS, PRINTED_PAIRING
+
+
+class RulesError(ValueError):
+    """A rule set, or a table for it, that has no meaning; the message names the option and what is allowed."""
+
+
+def _option(default: Any, doc: str) -> Any:
+    return field(default=default, metadata={"doc": doc})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """One rule set. The defaults are the preset `official`; identifiers are those of the rule guide.
+
+    Raises RulesError, naming the option and what is allowed, for a value or a combination without a meaning.
+    """
+
+    pairing: Literal["shuffled", "printed"] | tuple[int, ...] = _option(
+        "shuffled", "DECK-3: which dark face backs which light face; a tuple gives the dark slot of each light slot"
+    )
+    dealer: Literal["random"] | int = _option("random", "DEAL-1: the first dealer: drawn, or a seat")
+    hand: int = _option(7, "DEAL-2: cards dealt to each seat")
+    initial_direction: Literal[1, -1] = _option(1, "DEAL-4: direction of play at the start")
+    start_flip: Literal["redraw", "flip"] = _option("redraw", "START-7: a Flip turned up first goes back, or acts")
+    draw: Literal["optional", "stuck"] = _option("optional", "TURN-2: draw though you could play, or only when stuck")
+    draw_count: Literal["one", "until_playable"] = _option("one", "TURN-3: how many cards are drawn instead of playing")
+    drawn_card: Literal["may_play", "must_play"] = _option("may_play", "TURN-4: a drawn card that is legal")
+    illegal: Literal["raise", "penalty"] = _option("raise", "TURN-5: a card of one's own that is not legal")
+    max_turns: int = _option(0, "TURN-8: turns after which the round ends; 0 for no limit")
+    timeout_winner: Literal["fewest_cards", "fewest_points"] = _option("fewest_cards", "TURN-8: who wins then")
+    two_player_reverse: Literal["skip", "plain"] = _option("skip", "ACT-2: with two players, a Reverse is a Skip or not")
+    skip_role: Literal["skip", "give", "all_draw"] = _option("skip", "ACT-3: what a Skip does")
+    wild_draw: Literal["strict", "bluff", "free"] = _option("bluff", "ACT-8: a wild draw while holding the colour")
+    uno: Literal["auto", "declare"] = _option("declare", "UNO-1: said for you, or to be said")
+    uno_window: Literal["next_turn", "last_card"] = _option("next_turn", "UNO-2: how long a silent seat may be caught")
+    score_side: Literal["in_play", "light"] = _option("in_play", "SCORE-3: which face counts")
+    scoring: Literal["winner_takes", "own_hand"] = _option("winner_takes", "SCORE-4: who gets which points")
+    target: int = _option(500, "SCORE-5: points that end the match")
+    information: Literal["table", "fronts", "open"] = _option("table", "INFO-4: what a seat sees")
+    own_backs: bool = _option(True, "INFO-1: you may look at your own backs")
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            self._check(option.name, getattr(self, option.name), allowed_values(option.name))
+        _check_range("hand", self.hand, 1, NUM_CARDS - 1)
+        _check_range("max_turns", self.max_turns, 0, 65535)
+        _check_range("target", self.target, 1, 1_000_000)
+        if isinstance(self.dealer, int):
+            _check_range("dealer", self.dealer, 0, MAX_SEATS - 1)
+        if isinstance(self.pairing, tuple) and sorted(self.pairing) != list(range(NUM_CARDS)):
+            raise RulesError(f"pairing: a table holds each dark slot 0 to {NUM_CARDS - 1} once, got {self.pairing}")
+        if self.information == "open" and not self.own_backs:
+            raise RulesError("own_backs=False with information='open': open information shows every back")
+
+    @staticmethod
+    def _check(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+        kinds = tuple(kind for kind in allowed if isinstance(kind, type))
+        if type(value) in kinds or any(type(value) is type(v) and value == v for v in allowed):
+            return
+        names = ", ".join("a table (tuple)" if v is tuple else v.__name__ if isinstance(v, type) else repr(v) for v in allowed)
+        raise RulesError(f"{name}={value!r}: expected one of {names}")
+
+    def check_seats(self, num_seats: int) -> None:
+        """Refuse a number of seats that these rules cannot deal to (DEAL-5). Raises RulesError."""
+        _check_range("num_players", num_seats, 2, MAX_SEATS)
+        if self.hand * num_seats >= NUM_CARDS:
+            raise RulesError(
+                f"hand={self.hand} with num_players={num_seats}: dealing {self.hand * num_seats} cards leaves none of the"
+                f" {NUM_CARDS} to turn up; at most {(NUM_CARDS - 1) // num_seats} each"
+            )
+        if isinstance(self.dealer, int) and self.dealer >= num_seats:
+            raise RulesError(f"dealer={self.dealer} with num_players={num_seats}: expected a seat 0 to {num_seats - 1}")
+
+    def replace(self, **changes: Any) -> Rules:
+        """The same rules with some options changed. Raises RulesError for an unknown option."""
+        _check_names(changes)
+        return replace(self, **changes)
+
+    @property
+    def id(self) -> str:
+        """Eight hexadecimal digits that name this rule set in results and checkpoints."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
+
+    @property
+    def dark_slots(self) -> np.ndarray:
+        """The fixed pairing, shape (112,) uint8; the identity where it is drawn anew for every round."""
+        tables = {"shuffled": range(NUM_CARDS), "printed": PRINTED_PAIRING}
+        return np.array(tables.get(self.pairing, self.pairing) if isinstance(self.pairing, str) else self.pairing, np.uint8)
+
+
+_HINTS = get_type_hints(Rules)
+
+
+def allowed_values(name: str) -> tuple[Any, ...]:
+    """The values an option takes: literals, and types where a number or a table is meant."""
+    values: list[Any] = []
+    for hint in get_args(_HINTS[name]) if get_origin(_HINTS[name]) not in (None, Literal, tuple) else (_HINTS[name],):
+        if get_origin(hint) is Literal:
+            values.extend(get_args(hint))
+        else:
+            values.append(get_origin(hint) or hint)
+    return tuple(values)
+
+
+def code(name: str, value: Any) -> int:
+    """The small number that stands for an option's value in the packed rules that the kernels read."""
+    return allowed_values(name).index(value)
+
+
+def _check_range(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise RulesError(f"{name}={value}: expected {low} to {high}")
+
+
+def _check_names(options: Mapping[str, Any]) -> None:
+    for name in options:
+        if name not in _HINTS:
+            raise RulesError(f"{name!r} is not an option; the options are {', '.join(_HINTS)}")
+
+
+PRESETS: dict[str, Rules] = {
+    "official": Rules(),
+    "official_low": Rules(scoring="own_hand"),
+    "casual": Rules(start_flip="flip", draw="stuck", uno_window="last_card", score_side="light", scoring="own_hand"),
+}
+"""Rule sets by name: the official leaflet, its low-score variant, and a common family table."""
+
+
+def as_rules(rules: Rules | str | Mapping[str, Any]) -> Rules:
+    """A rule set from itself, a preset's name, or a mapping of options (with `preset` as the base, `official` by default).
+
+    Raises RulesError for an unknown preset or option.
+    """
+    if isinstance(rules, Rules):
+        return rules
+    if isinstance(rules, str):
+        if rules not in PRESETS:
+            raise RulesError(f"rules={rules!r}: expected Rules or one of {', '.join(PRESETS)}")
+        return PRESETS[rules]
+    options = dict(rules)
+    base = as_rules(options.pop("preset", "official"))
+    return base.replace(**options)
