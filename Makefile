@@ -1,4 +1,4 @@
-# Every target makes the virtual environment first if there is none. The pins were made on Python 3.11, so it is preferred.
+# Every target makes the virtual environment first if there is none: on Python 3.11 where it can, as the pins were.
 PYTHON ?= $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
