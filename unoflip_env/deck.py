@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 
@@ -36,7 +35,7 @@ FACE_NAMES = tuple(tuple((r["color"], r["symbol"]) for r in _FACES if r["side"] 
 """FACE_NAMES[side][face] = (color, symbol); the colour of a wild is ''."""
 COLOR_NAMES = tuple(tuple(names[color * 13][0] for color in range(NUM_COLORS)) for names in FACE_NAMES)
 """COLOR_NAMES[side][color]."""
-SYMBOL_NAMES = tuple(tuple(name for _, name in names[:13]) + (names[52][1], names[53][1]) for names in FACE_NAMES)
+SYMBOL_NAMES = tuple(tuple(name for _, name in (*names[:13], *names[52:])) for names in FACE_NAMES)
 """SYMBOL_NAMES[side][symbol]."""
 
 FACE_COLOR = np.array([NO_COLOR if not c else COLOR_NAMES[LIGHT].index(c) for c, _ in FACE_NAMES[LIGHT]], np.uint8)
@@ -77,7 +76,7 @@ def face_name(side: int, face: int) -> str:
     return " ".join(part for part in FACE_NAMES[side][face] if part)
 
 
-def _read_pairing(file: TextIO, source: str) -> tuple[int, ...]:
+def _read_pairing(file: Iterable[str], source: str) -> tuple[int, ...]:
     """Pairing table from rows of (light_color, light_symbol, dark_color, dark_symbol)."""
     free = [defaultdict(list), defaultdict(list)]  # type: list[defaultdict[tuple[str, str], list[int]]]
     for side in (LIGHT, DARK):
@@ -103,7 +102,7 @@ def load_pairing(path: str | Path) -> tuple[int, ...]:
     The file is CSV with the header `light_color,light_symbol,dark_color,dark_symbol` and one row a card; wilds have an
     empty colour. Raises ValueError naming the file and line when a face is unknown, used too often or missing.
     """
-    with open(path, encoding="utf-8", newline="") as file:
+    with Path(path).open(encoding="utf-8", newline="") as file:
         return _read_pairing(file, str(path))
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -198,7 +199,7 @@ class Engine:
         if self._pool is None:
             return [kernel(0, self.num_games, *arguments)]
         cuts = [self.num_games * i // self._num_slices for i in range(self._num_slices + 1)]
-        jobs = [self._pool.submit(kernel, a, b, *arguments) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        jobs = [self._pool.submit(kernel, a, b, *arguments) for a, b in pairwise(cuts)]
         return [job.result() for job in jobs]
 
     def _check_game(self, game: int) -> int:
@@ -241,4 +242,8 @@ def announce_compilation() -> None:
     engine.step(engine.legal_mask().argmax(axis=1))
     engine.observe()
     engine.determinize(0, 0, 0)
-    print(f"unoflip_env: compiled in {time.perf_counter() - begin:.0f} s, kept in {jit.CACHE_DIR}", file=sys.stderr, flush=True)
+    print(
+        f"unoflip_env: compiled in {time.perf_counter() - begin:.0f} s, kept in {jit.CACHE_DIR}",
+        file=sys.stderr,
+        flush=True,
+    )

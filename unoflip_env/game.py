@@ -116,9 +116,20 @@ RULES = np.dtype(
         *[
             (name, np.uint8)  # option by option, the number that `code` gives
             for name in (
-                "start_flip draw draw_count drawn_card illegal timeout_winner two_player_reverse skip_role wild_draw uno"
-                " uno_window score_side scoring"
-            ).split()
+                "start_flip",
+                "draw",
+                "draw_count",
+                "drawn_card",
+                "illegal",
+                "timeout_winner",
+                "two_player_reverse",
+                "skip_role",
+                "wild_draw",
+                "uno",
+                "uno_window",
+                "score_side",
+                "scoring",
+            )
         ],
     ],
     align=True,

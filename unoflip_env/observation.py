@@ -10,6 +10,7 @@ from collections import namedtuple
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -38,10 +39,12 @@ class Field:
 
     @property
     def size(self) -> int:
+        """Number of entries."""
         return prod(self.shape)
 
     @property
     def slice(self) -> slice:
+        """Its place in the flat vector."""
         return slice(self.start, self.start + self.size)
 
 
@@ -53,9 +56,23 @@ def _fields(max_players: int, information: str) -> list[Field]:
         ("own_backs", (slots,), faces + 1, True, "own backs", "1 + the face on the back of each held slot"),
         ("hand_sizes", (max_players,), slots + 1, False, "", "cards in each hand, by seat"),
         ("other_backs", (others, faces), slots + 1, False, "backs", "backs of each other hand, cards by face"),
-        ("other_known", (others, faces), slots + 1, False, "", "fronts known for certain in each other hand, cards by face"),
+        (
+            "other_known",
+            (others, faces),
+            slots + 1,
+            False,
+            "",
+            "fronts known for certain in each other hand, cards by face",
+        ),
         ("discards", (faces,), 5, False, "", "cards in the discard pile by face in play, the top card included"),
-        ("seen_backs", (slots,), faces + 1, True, "backs", "cards that lay face up this round: 1 + the face on the back, by slot"),
+        (
+            "seen_backs",
+            (slots,),
+            faces + 1,
+            True,
+            "backs",
+            "cards that lay face up this round: 1 + the face on the back, by slot",
+        ),
         ("top_face", (1,), faces, True, "", "face of the top card"),
         ("color", (1,), NUM_COLORS + 1, True, "", "colour in play; 4 before the first is named"),
         ("flip_face", (1,), faces + 1, True, "backs", "1 + the face that a Flip played now would bring up"),
@@ -65,16 +82,46 @@ def _fields(max_players: int, information: str) -> list[Field]:
         ("is_forward", (1,), 2, True, "", "direction of play: 1 towards rising seats"),
         ("phase", (1,), len(Phase), True, "", "what is being decided (unoflip_env.game.Phase)"),
         ("actor", (1,), max_players + 1, True, "", "1 + seat that decides; 0 when the episode is over"),
-        ("turn_seat", (1,), max_players, True, "", "seat whose turn it is: who played what may be challenged or caught"),
-        ("pending_draws", (1,), 3, False, "", "cards to draw if a wild draw is accepted; 0 on the dark side: until the colour"),
-        ("challenged_color", (1,), NUM_COLORS + 1, True, "", "colour in play before this turn's wild draw; 4 if there is none"),
+        (
+            "turn_seat",
+            (1,),
+            max_players,
+            True,
+            "",
+            "seat whose turn it is: who played what may be challenged or caught",
+        ),
+        (
+            "pending_draws",
+            (1,),
+            3,
+            False,
+            "",
+            "cards to draw if a wild draw is accepted; 0 on the dark side: until the colour",
+        ),
+        (
+            "challenged_color",
+            (1,),
+            NUM_COLORS + 1,
+            True,
+            "",
+            "colour in play before this turn's wild draw; 4 if there is none",
+        ),
         ("drawn_slot", (1,), slots + 1, True, "", "1 + held slot of the card you have just drawn and may play"),
         ("said_uno", (max_players,), 2, False, "", "who has said UNO, by seat"),
         ("turns_left", (1,), 256, False, "", "turns before the round ends, at most 255; 0 without a limit"),
         ("scores", (max_players,), 256, False, "", "match scores by seat, in percent of the target, at most 255"),
     ]
     if information == "open":
-        rows.append(("draw_pile", (slots,), faces + 1, True, "open", "1 + the face in play of each card of the draw pile, from its top"))
+        rows.append(
+            (
+                "draw_pile",
+                (slots,),
+                faces + 1,
+                True,
+                "open",
+                "1 + the face in play of each card of the draw pile, from its top",
+            )
+        )
     return [Field(*row) for row in rows]
 
 
@@ -100,7 +147,11 @@ class ObservationLayout:
         starts = {name: row.start for name, row in self.fields.items()}
         starts.setdefault("draw_pile", -1)
         self.kernel_layout = KernelLayout(
-            max_players=max_players, size=self.size, is_open=information == "open", sees_backs=information != "fronts", **starts
+            max_players=max_players,
+            size=self.size,
+            is_open=information == "open",
+            sees_backs=information != "fronts",
+            **starts,
         )
 
     def __getitem__(self, name: str) -> slice:
@@ -133,9 +184,9 @@ class ObservationLayout:
         return f"ObservationLayout(max_players={self.max_players}, information={self.information!r})"
 
 
-KernelLayout = namedtuple(  # noqa: PYI024 - Numba reads its fields; they are all integers
-    "KernelLayout", ["max_players", "size", "is_open", "sees_backs", *(row.name for row in _fields(2, "open"))]
-)
+_KERNEL_FIELDS = ["max_players", "size", "is_open", "sees_backs", *(row.name for row in _fields(2, "open"))]
+_new_tuple_type: Any = namedtuple
+KernelLayout = _new_tuple_type("KernelLayout", _KERNEL_FIELDS)
 """The layout as the kernels read it: the start of each field."""
 
 

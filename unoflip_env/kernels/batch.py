@@ -11,8 +11,9 @@ from unoflip_env.kernels.jit import kernel
 from unoflip_env.kernels.legal import is_legal, is_penalized, legal_actions
 from unoflip_env.kernels.observe import write_observation
 from unoflip_env.kernels.redeal import redeal
-from unoflip_env.kernels.rounds import advance, start_episode
-from unoflip_env.kernels.scoring import OVER, write_points, write_win
+from unoflip_env.kernels.rounds import next_round, start_episode
+from unoflip_env.kernels.scoring import OVER, is_match_decided, match_winners, write_points, write_win
+from unoflip_env.kernels.turns import decide
 
 WIN, POINTS = 0, 1
 GAME_STEP, EPISODE_STEP = np.uint64(0xD1342543DE82EF95), np.uint64(0x2545F4914F6CDD1D)
@@ -44,16 +45,25 @@ def find_refused(start, stop, games, rules, actions):
 
 @kernel
 def step_game(g, r, action, reward_kind, rewards):
-    """One decision in one game that is not over; its rewards to all seats. True if the episode is over."""
-    has_round_ended = advance(g, r, action)
-    is_over = g.phase == OVER
+    """One decision in one game that is not over, up to the next deal of a match; its rewards to all seats.
+
+    True if the episode is over.
+    """
+    decide(g, r, action)
     for seat in range(g.num_seats):
         rewards[seat] = 0.0
-    if reward_kind == WIN and is_over:
-        write_win(g, rewards)
-    elif reward_kind == POINTS and has_round_ended:
+    if g.phase != OVER:
+        return False
+    if reward_kind == POINTS:
         write_points(g, r, rewards)
-    return is_over
+    if r.is_match:
+        if not is_match_decided(g, r):
+            next_round(g, r)
+            return False
+        g.winners = match_winners(g, r)
+    if reward_kind == WIN:
+        write_win(g, rewards)
+    return True
 
 
 @kernel

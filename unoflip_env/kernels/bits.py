@@ -12,7 +12,7 @@ _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np
 _H01 = np.uint64(0x0101010101010101)
 _S1, _S2, _S4, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
@@ -69,7 +69,7 @@ def mix(z):
 @kernel
 def draw_number(g):
     """The next 64 random bits of a game: number `rng_count` of its stream."""
-    z = mix(g.rng_key + g.rng_count * _GAMMA)
+    z = mix(g.rng_key + g.rng_count * GAMMA)
     g.rng_count += ONE
     return z
 

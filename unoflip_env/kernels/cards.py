@@ -211,7 +211,7 @@ def show_hand(g, seat, viewer):
 
 @kernel
 def give_card(g, giver, receiver, card):
-    """A card changes hands. The two seats know which; every third seat forgets what it knew of the giver's hand, gift included."""
+    """A card changes hands; the two seats know which. A third seat forgets all it knew of the giver's hand, gift included."""
     for seat in range(g.num_seats):
         if seat != giver and seat != receiver:
             for word in range(2):

@@ -10,20 +10,29 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
 from numba.core import config
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).resolve().parent.parent
+settings: Any = config  # Numba fills this module in at run time
+_CONSTANTS = (
+    "actions.py",
+    "deck.py",
+    "game.py",
+    "observation.py",
+    "rules.py",
+)  # modules that kernels take constants from
 
 
-def _sources_hash() -> str:
+def sources_hash(package: Path = _PACKAGE) -> str:
+    """Sixteen hexadecimal digits that change with any source of the kernels, and with Numba, NumPy and Python."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version_info[:2]}".encode())
-    for path in sorted([*_PACKAGE.glob("*.py"), *_PACKAGE.glob("kernels/*.py"), *_PACKAGE.glob("data/*.csv")]):
+    for path in sorted([*package.glob("kernels/*.py"), *package.glob("data/*.csv"), *(package / n for n in _CONSTANTS)]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -36,18 +45,26 @@ def _cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unoflip_env"
 
 
-CACHE_DIR = _cache_root() / _sources_hash()
+CACHE_DIR = _cache_root() / sources_hash()
 
 
-def kernel(function: _F | None = None, **options: Any) -> Any:
-    """Compile a function with Numba on its first call, without the GIL, divisions unchecked, into CACHE_DIR."""
-    if function is None:
-        return lambda f: kernel(f, **options)
-    previous, config.CACHE_DIR = config.CACHE_DIR, str(CACHE_DIR)
+@lru_cache
+def cache_dir(folder: Path) -> Path:
+    """Where the kernels of a folder are kept: outside this package, apart by a hash of the folder's own sources."""
+    if folder == _PACKAGE / "kernels":
+        return CACHE_DIR
+    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
+    return CACHE_DIR / hashlib.sha256(sources).hexdigest()[:16]
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function with Numba on its first call, without the GIL and with divisions unchecked, into its cache."""
+    folder = Path(function.__code__.co_filename).resolve().parent
+    previous, settings.CACHE_DIR = settings.CACHE_DIR, str(cache_dir(folder))
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
-        config.CACHE_DIR = previous
+        settings.CACHE_DIR = previous
 
 
 def is_compiled() -> bool:

@@ -7,10 +7,9 @@ import numpy as np
 from unoflip_env import actions
 from unoflip_env.deck import (
     COLOR_WORDS,
-    NO_COLOR,
+    FACE_START,
     NUM_COLORS,
     NUM_SYMBOLS,
-    SLOT_COLOR,
     SLOT_SYMBOL,
     SYMBOL_WORDS,
     WILD,
@@ -48,7 +47,9 @@ MATCHES = _matches()
 _FILLED = np.array([(1 << bin(n).count("1")) - 1 for n in range(16)], np.uint64)
 """_FILLED[n]: as many low bits as n has bits set."""
 _EVEN = np.uint64(0x5555555555555555)
-_WILDS_AT, _WILD_DRAWS_AT, _NIBBLE = np.uint64(40), np.uint64(44), np.uint64(15)
+_WILDS_AT = np.uint64(FACE_START[-2] - 64)
+_WILD_DRAWS_AT = np.uint64(FACE_START[-1] - 64)
+_NIBBLE = np.uint64(15)
 _COLORED = (ONE << _WILDS_AT) - ONE
 _FLAGS = 64  # action - 64 = bit in the second word
 _LAST_FLAGS = 128
@@ -105,11 +106,7 @@ def is_playable(g, r, seat, card):
 @kernel
 def is_bluff(g, r, seat, card):
     """Whether playing this card would be a bluff (ACT-8)."""
-    return (
-        r.wild_draw == WILD_DRAW_BLUFF
-        and SLOT_SYMBOL[front_of(g, card)] == WILD_DRAW
-        and holds_color(g, seat, g.color)
-    )
+    return r.wild_draw == WILD_DRAW_BLUFF and SLOT_SYMBOL[front_of(g, card)] == WILD_DRAW and holds_color(g, seat, g.color)
 
 
 @kernel
@@ -211,6 +208,3 @@ def is_penalized(g, r, action):
 def num_legal(g, r):
     w0, w1, w2 = legal_actions(g, r)
     return popcount(w0) + popcount(w1) + popcount(w2)
-
-
-assert SLOT_COLOR[104] == NO_COLOR and SLOT_SYMBOL[108] == WILD_DRAW  # where _WILDS_AT and _WILD_DRAWS_AT point

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from unoflip_env.deck import DARK, DRAW, FLIP, LIGHT, NO_COLOR, NUM_CARDS, REVERSE, SKIP, SLOT_COLOR, SLOT_SYMBOL, WILD_DRAW
+from unoflip_env.deck import (
+    DARK,
+    DRAW,
+    FLIP,
+    LIGHT,
+    NO_COLOR,
+    NUM_CARDS,
+    REVERSE,
+    SKIP,
+    SLOT_COLOR,
+    SLOT_SYMBOL,
+    WILD_DRAW,
+)
 from unoflip_env.game import NO_CARD, NOBODY, START_FLIP_ACTS, Termination, Then
 from unoflip_env.kernels.bits import ZERO, below, mix, seek, shuffle
 from unoflip_env.kernels.cards import (
@@ -19,8 +31,7 @@ from unoflip_env.kernels.cards import (
 )
 from unoflip_env.kernels.jit import kernel
 from unoflip_env.kernels.legal import NAME_COLOR
-from unoflip_env.kernels.scoring import OVER, is_match_decided, match_winners
-from unoflip_env.kernels.turns import ask, begin_turn, decide
+from unoflip_env.kernels.turns import ask, begin_turn
 
 NO_TERMINATION = int(Termination.NONE)
 THEN_NEXT = int(Then.NEXT)
@@ -70,6 +81,8 @@ def clear_table(g, r):
     g.side = LIGHT
     g.direction = r.initial_direction
     g.color = NO_COLOR
+    g.seen[0] = ZERO
+    g.seen[1] = ZERO
     g.drawn_card = NO_CARD
     g.receiver = NOBODY
     g.challenged_color = NO_COLOR
@@ -102,8 +115,6 @@ def deal(g, r):
             g.hand[DARK, seat, word] = ZERO
             g.known[seat, word] = ZERO
             g.shown[seat, word] = ZERO
-    g.seen[0] = ZERO
-    g.seen[1] = ZERO
     g.discard_start = 0
     g.discard_size = 0
     for card in range(NUM_CARDS):
@@ -132,9 +143,9 @@ def turn_up_first_card(g, r):
     has_starter = False
     for i in range(size):
         has_starter |= stays_up(r, g.draw_pile[i])
+    put_on_discard(g, take_from_draw_pile(g))
     if not has_starter:
         return False
-    put_on_discard(g, take_from_draw_pile(g))
     while not stays_up(r, top_card(g)):
         g.draw_pile[size - 1] = top_card(g)
         g.draw_end = size
@@ -168,17 +179,3 @@ def act_on_first_card(g, r):
         ask(g, NAME_COLOR, first)
     else:
         begin_turn(g, r, first)
-
-
-@kernel
-def advance(g, r, action):
-    """One decision, and whatever follows without a decision, up to the next deal of a match. True if a round ended."""
-    decide(g, r, action)
-    if g.phase != OVER:
-        return False
-    if r.is_match:
-        if is_match_decided(g, r):
-            g.winners = match_winners(g, r)
-        else:
-            next_round(g, r)
-    return True

@@ -49,11 +49,11 @@ def count_seats(seats):
 
 
 @kernel
-def find_winners(g, r, termination):
+def find_winners(g, r):
     """END-1, TURN-7, TURN-8: who wins the round, as bits."""
-    if termination == EMPTY_HAND:
+    if g.termination == EMPTY_HAND:
         return 1 << np.int64(g.turn_seat)
-    if termination == TIMEOUT and r.timeout_winner != FEWEST_POINTS:
+    if g.termination == TIMEOUT and r.timeout_winner != FEWEST_POINTS:
         return lowest_seats(g.hand_size, 1, np.int64(g.num_seats))
     return lowest_seats(g.hand_points, 1, np.int64(g.num_seats))
 
@@ -81,12 +81,11 @@ def add_scores(g, r):
 
 
 @kernel
-def end_round(g, r, termination):
-    """Count the hands and add up the scores; the episode is over, unless a match goes on (see rounds.py)."""
+def end_round(g, r):
+    """Count the hands and add up the scores; the episode is over, unless a match goes on (see batch.py)."""
     for seat in range(g.num_seats):
         g.hand_points[seat] = count_points(g, r, seat)
-    g.termination = termination
-    g.round_winners = find_winners(g, r, termination)
+    g.round_winners = find_winners(g, r)
     g.winners = g.round_winners
     add_scores(g, r)
     g.num_rounds += 1

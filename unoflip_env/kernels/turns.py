@@ -43,7 +43,6 @@ from unoflip_env.kernels.legal import (
     NAME_COLOR,
     PLAY,
     UNO_WINDOW,
-    holds_color,
     is_bluff,
     is_penalized,
     is_playable,
@@ -64,10 +63,12 @@ def ask(g, phase, seat):
 def begin_turn(g, r, seat):
     """A seat gets its go, unless the round ends first (TURN-7, TURN-8)."""
     if g.idle_turns >= g.num_seats:
-        end_round(g, r, BLOCKED)
+        g.termination = BLOCKED
+        end_round(g, r)
         return
     if r.max_turns > 0 and g.num_turns >= r.max_turns:
-        end_round(g, r, TIMEOUT)
+        g.termination = TIMEOUT
+        end_round(g, r)
         return
     g.num_turns += 1
     g.idle_turns += 1
@@ -85,7 +86,8 @@ def begin_turn(g, r, seat):
 @kernel
 def end_turn(g, r, next_seat):
     if g.hand_size[g.turn_seat] == 0:  # END-1, END-2, END-3
-        end_round(g, r, EMPTY_HAND)
+        g.termination = EMPTY_HAND
+        end_round(g, r)
     else:
         begin_turn(g, r, next_seat)
 
