@@ -1,0 +1,189 @@
+"""What lies on the table and what each seat has learned of it: hands, piles, the deal, the reshuffle, the turning over.
+
+A pile is a list with its top card last. Turning a pile over as a block therefore reverses the list.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from tests.reference.cards import DARK, FIRST_SLOT, LIGHT, PRINTED_PAIRING, Card, Face, Stream, make_cards
+from unoflip_env.rules import Rules
+
+
+def numbers(cards: list[Card]) -> list[int]:
+    """What the cards are called where a number is wanted: their light slots."""
+    return [card.slots[LIGHT] for card in cards]
+
+
+class Table:
+    """Cards, seats, direction, colour in play and knowledge; the rules that move cards without asking anybody."""
+
+    def __init__(self, rules: Rules, num_seats: int, seed: int) -> None:
+        rules.check_seats(num_seats)
+        self.rules = rules
+        self.num_seats = num_seats
+        self.rng = Stream(seed)
+        self.dealer = 0
+        self.num_rounds = 0
+        self.happened: Counter[str] = Counter()
+
+    # ------------------------------------------------------------------ the deal
+
+    def deal(self) -> None:
+        """Deal a round (DEAL-1 to DEAL-4, DECK-3)."""
+        self.rng.count = self.num_rounds << 32
+        self._choose_dealer()
+        self.direction = self.rules.initial_direction
+        self.side = LIGHT
+        self.cards = make_cards(self._pairing())
+        self.known = np.zeros((self.num_seats, len(self.cards)), bool)  # [seat, card]: its front (INFO-3)
+        self.shown = np.zeros_like(self.known)  # [seat, card]: both its sides
+        self.seen = np.zeros(len(self.cards), bool)  # it lay face up this round
+        self.said_uno: set[int] = set()
+        self.num_turns = self.idle_turns = self.num_reshuffles = self.num_moves = 0
+        while not self._deal_hands():
+            self.happened["redeal"] += 1
+        self.color = self.top.color
+
+    def _choose_dealer(self) -> None:
+        if self.num_rounds:  # DEAL-3
+            self.dealer = (self.dealer + self.rules.initial_direction) % self.num_seats
+        elif self.rules.dealer == "random":  # DEAL-1
+            self.dealer = self.rng.below(self.num_seats)
+        else:
+            self.dealer = self.rules.dealer
+
+    def _pairing(self) -> list[int]:
+        """DECK-3: the dark slot on the back of each light slot."""
+        if self.rules.pairing == "printed":
+            return PRINTED_PAIRING
+        if self.rules.pairing == "shuffled":
+            dark_slots = list(range(112))
+            self.rng.shuffle(dark_slots)
+            return dark_slots
+        return list(self.rules.pairing)
+
+    def _deal_hands(self) -> bool:
+        """Shuffle, deal and turn a card up; False when no card that is left could be the first."""
+        self.draw_pile = list(self.cards)
+        self.rng.shuffle(self.draw_pile)
+        self.hands: list[list[Card]] = [[] for _ in range(self.num_seats)]
+        for _ in range(self.rules.hand):
+            for places in range(1, self.num_seats + 1):
+                self.hands[self.next_seat(self.dealer, places)].append(self.draw_pile.pop())
+        return self._turn_up()
+
+    def _turn_up(self) -> bool:
+        """START-6, START-7: turn cards up until one may stay."""
+        while True:
+            card = self.draw_pile.pop()
+            self.seen[numbers([card])] = True
+            if self._may_start(card):
+                self.discard_pile = [card]
+                return True
+            self.draw_pile.append(card)
+            if not any(map(self._may_start, self.draw_pile)):
+                return False
+            self.rng.shuffle(self.draw_pile)
+
+    def _may_start(self, card: Card) -> bool:
+        symbol = card.faces[LIGHT].symbol
+        return symbol != "wild_draw_two" and (symbol != "flip" or self.rules.start_flip == "flip")
+
+    # ------------------------------------------------------------------ the cards in play
+
+    def face(self, card: Card) -> Face:
+        """The card's face on the side in play."""
+        return card.faces[self.side]
+
+    @property
+    def top(self) -> Face:
+        """The face on top of the discard pile."""
+        return self.face(self.discard_pile[-1])
+
+    def next_seat(self, seat: int, places: int = 1) -> int:
+        """The seat so many places on in the direction of play."""
+        return (seat + self.direction * places) % self.num_seats
+
+    def held_slots(self, seat: int) -> dict[int, Card]:
+        """The action that plays each card of a hand: the copies held of a face take its slots from the first on."""
+        actions = {}
+        previous, next_slot = None, 0
+        for card in sorted(self.hands[seat], key=lambda card: card.slots[self.side]):
+            if self.face(card) != previous:
+                previous = self.face(card)
+                next_slot = FIRST_SLOT[self.side][previous]
+            actions[next_slot] = card
+            next_slot += 1
+        return actions
+
+    def draw_card(self, seat: int) -> Card | None:
+        """One card from the draw pile into a hand; None when nothing is left (TURN-6)."""
+        if not self.draw_pile:
+            self._reshuffle()
+        if not self.draw_pile:
+            return None
+        card = self.draw_pile.pop()
+        self.hands[seat].append(card)
+        self.num_moves += 1
+        if self.rules.uno_window == "last_card":  # UNO-2: said for as long as nothing is drawn
+            self.said_uno.discard(seat)
+        return card
+
+    def draw_cards(self, seat: int, count: int) -> None:
+        """That many cards, or what there is."""
+        for _ in range(count):
+            self.draw_card(seat)
+
+    def _reshuffle(self) -> None:
+        """TURN-6: all discards but the top card become the draw pile; the top is the list's start on the dark side."""
+        *rest, top = self.discard_pile
+        if not rest:
+            return
+        self.num_reshuffles += 1
+        self.rng.count = self.num_rounds << 32 | self.num_reshuffles << 16
+        self.rng.shuffle(rest)
+        self.draw_pile = rest[::-1] if self.side == DARK else rest
+        self.discard_pile = [top]
+        for not_held in (self.draw_pile, self.discard_pile):
+            self.known[:, numbers(not_held)] = self.shown[:, numbers(not_held)] = False
+        self.happened["reshuffle"] += 1
+
+    def discard(self, seat: int, card: Card) -> None:
+        """A card from a hand onto the discard pile; its colour is in play."""
+        self.hands[seat].remove(card)
+        self.discard_pile.append(card)
+        self.color = self.face(card).color
+        self.seen[numbers([card])] = True
+        self.num_moves += 1
+
+    # ------------------------------------------------------------------ turning over, showing, giving
+
+    def turn_over(self) -> None:
+        """FLIP-2: piles and hands turn over; the backs that all could see are fronts now (INFO-2, INFO-3)."""
+        self.side = 1 - self.side
+        self.draw_pile.reverse()
+        self.discard_pile.reverse()
+        self.color = self.top.color
+        if self.rules.information == "fronts":
+            self.known[:] = self.shown[:] = False
+        else:
+            for hand in self.hands:
+                self.known[:, numbers(hand)] = True
+        self.happened["flip"] += 1
+
+    def show_hand(self, seat: int, to: int) -> None:
+        """CHAL-2: the hand is shown to one seat alone, from both sides."""
+        self.known[to, numbers(self.hands[seat])] = self.shown[to, numbers(self.hands[seat])] = True
+
+    def give(self, giver: int, card: Card, receiver: int) -> None:
+        """ACT-3: a card changes hands; the others no longer know what the giver holds, or that it was this card."""
+        for seat in set(range(self.num_seats)) - {giver, receiver}:
+            self.known[seat, numbers(self.hands[giver])] = self.shown[seat, numbers(self.hands[giver])] = False
+        self.hands[giver].remove(card)
+        self.hands[receiver].append(card)
+        self.known[giver, numbers([card])] = self.shown[giver, numbers([card])] = True
+        self.happened["gift"] += 1
