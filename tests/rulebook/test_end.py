@@ -1,0 +1,61 @@
+"""END of a round by an empty hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rulebook.position import position
+from unoflip_env.rules import Rules
+
+AUTO = Rules(uno="auto")
+
+
+def test_end_1_an_empty_hand_ends_the_round_and_wins_it() -> None:
+    turn = position(AUTO, ["green 9", "red 1", "green 8"], top="red 5", turn=1)
+    turn.do("red 1")
+    assert (turn.actor, turn.phase, turn.termination, turn.winners) == (None, "over", "empty_hand", {1})
+
+
+def test_end_1_an_empty_hand_comes_before_the_turn_limit() -> None:
+    rules = AUTO.replace(max_turns=1, timeout_winner="fewest_points")
+    turn = position(rules, ["red 1", "green 1"], top="red 5").do("red 1")
+    assert (turn.termination, turn.winners) == ("empty_hand", {0})
+
+
+def test_end_1_skip_everyone_as_the_last_card_ends_the_round() -> None:
+    turn = position(AUTO, ["pink skip_everyone", "pink 9"], top="pink 5", side="dark").do("pink skip_everyone")
+    assert (turn.termination, turn.winners) == ("empty_hand", {0})
+
+
+@pytest.mark.parametrize(
+    ("side", "card", "top", "count"), [("light", "red draw_one", "red 5", 1), ("dark", "pink draw_five", "pink 5", 5)]
+)
+def test_end_2_a_last_card_makes_the_next_seat_draw_first(side, card: str, top: str, count: int) -> None:
+    draws = ["wild", "wild", "wild", "wild", "wild_draw_two" if side == "light" else "wild_draw_color"]
+    turn = position(AUTO, [card, "wild_draw_two" if side == "light" else "wild_draw_color"], top=top, draws=draws, side=side)
+    before = 50 if side == "light" else 60
+    turn.do(card)
+    drawn = 40 if side == "light" else 4 * 40 + 60
+    assert (turn.termination, turn.hand_sizes) == ("empty_hand", [0, 1 + count])
+    assert turn.hand_points == [0, before + drawn]
+
+
+def test_end_2_a_challenge_is_played_out_first() -> None:
+    turn = position(AUTO, ["wild_draw_two", "green 9", "green 8"], top="red 5")
+    turn.do("wild_draw_two", "color blue")
+    assert (turn.actor, turn.phase, turn.termination) == (1, "challenge", "none")
+    turn.do("challenge")  # an empty hand is never guilty
+    assert (turn.termination, turn.winners, turn.hand_sizes) == ("empty_hand", {0}, [0, 5, 1])
+
+
+def test_end_2_a_last_skip_makes_the_opponents_draw_first() -> None:
+    turn = position(AUTO.replace(skip_role="all_draw"), ["red skip", "green 9", "green 8"], top="red 5").do("red skip")
+    assert (turn.termination, turn.hand_sizes) == ("empty_hand", [0, 2, 2])
+
+
+def test_end_3_play_goes_on_if_cards_come_back_to_whoever_had_gone_out() -> None:
+    turn = position(AUTO, ["wild_draw_two", "green 9", "green 8"], top="red 5")
+    turn.do("wild_draw_two", "color blue")
+    turn.record.is_guilty = True  # no play of an official round is guilty with an empty hand: END-3 holds all the same
+    turn.do("challenge")
+    assert (turn.actor, turn.phase, turn.termination, turn.hand_sizes) == (1, "play", "none", [2, 1, 1])
