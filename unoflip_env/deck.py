@@ -38,15 +38,15 @@ COLOR_NAMES = tuple(tuple(names[color * 13][0] for color in range(NUM_COLORS)) f
 SYMBOL_NAMES = tuple(tuple(name for _, name in (*names[:13], *names[52:])) for names in FACE_NAMES)
 """SYMBOL_NAMES[side][symbol]."""
 
-FACE_COLOR = np.array([NO_COLOR if not c else COLOR_NAMES[LIGHT].index(c) for c, _ in FACE_NAMES[LIGHT]], np.uint8)
-FACE_SYMBOL = np.array([SYMBOL_NAMES[LIGHT].index(s) for _, s in FACE_NAMES[LIGHT]], np.uint8)
-FACE_COPIES = np.array([int(r["copies"]) for r in _FACES if r["side"] == "light"], np.uint8)
-FACE_START = np.concatenate(([0], np.cumsum(FACE_COPIES)[:-1])).astype(np.uint8)
+FACE_COLOR = np.array([NO_COLOR if not c else COLOR_NAMES[LIGHT].index(c) for c, _ in FACE_NAMES[LIGHT]])
+FACE_SYMBOL = np.array([SYMBOL_NAMES[LIGHT].index(s) for _, s in FACE_NAMES[LIGHT]])
+FACE_COPIES = np.array([int(r["copies"]) for r in _FACES if r["side"] == "light"])
+FACE_START = np.concatenate(([0], np.cumsum(FACE_COPIES)[:-1]))
 """First slot of each face."""
-FACE_POINTS = np.array([[int(r["points"]) for r in _FACES if r["side"] == side] for side in SIDE_NAMES], np.int32)
+FACE_POINTS = np.array([[int(r["points"]) for r in _FACES if r["side"] == side] for side in SIDE_NAMES])
 """FACE_POINTS[side, face] (SCORE-1)."""
 
-SLOT_FACE = np.repeat(np.arange(NUM_FACES), FACE_COPIES).astype(np.uint8)
+SLOT_FACE = np.repeat(np.arange(NUM_FACES), FACE_COPIES)
 SLOT_COLOR = FACE_COLOR[SLOT_FACE]
 SLOT_SYMBOL = FACE_SYMBOL[SLOT_FACE]
 SLOT_POINTS = FACE_POINTS[:, SLOT_FACE]

@@ -51,7 +51,7 @@ RING = 128  # length of the ring that holds the discard pile
 
 GAME = np.dtype(
     [
-        # Randomness: draw number `rng_count` of the stream `rng_key`.
+        # Eight bytes each. Randomness: draw number `rng_count` of the stream `rng_key`.
         ("rng_key", np.uint64),
         ("rng_count", np.uint64),
         # Cards, as sets of slots in two 64-bit words.
@@ -59,8 +59,19 @@ GAME = np.dtype(
         ("known", np.uint64, (MAX_SEATS, 2)),  # [seat]: cards in other hands whose front it knows for certain (INFO-3)
         ("shown", np.uint64, (MAX_SEATS, 2)),  # [seat]: those of them it has seen from both sides
         ("seen", np.uint64, (2,)),  # cards that lay face up this round, seen from both sides by all
+        # Four bytes each. Results.
+        ("hand_points", np.int32, (MAX_SEATS,)),  # points left in each hand at the end of the last round
+        ("scores", np.int32, (MAX_SEATS,)),  # so far in the match (SCORE-5)
+        # Two bytes each. Seats as bits, and counters.
+        ("round_winners", np.uint16),  # of the last round
+        ("winners", np.uint16),  # the same; once a match is over, of the match
+        ("said_uno", np.uint16),  # seats that have said it
+        ("window_left", np.uint16),  # in Phase.UNO: seats still to be asked
+        ("num_turns", np.uint16),  # turns begun this round
+        ("num_reshuffles", np.uint16),  # this round
+        ("num_rounds", np.uint16),  # rounds ended
+        # One byte each. Piles of cards (light slots): on the light side a pile's top is its end, on the dark side its start.
         ("partner", np.uint8, (2, NUM_CARDS)),  # [side, slot]: the slot on the back of a slot
-        # Piles of cards (light slots). On the light side a pile's top is its end, on the dark side its start.
         ("draw_pile", np.uint8, (NUM_CARDS,)),  # cards [draw_start, draw_end)
         ("discard_pile", np.uint8, (RING,)),  # a ring: discard_size cards from discard_start on
         ("draw_start", np.uint8),
@@ -83,19 +94,9 @@ GAME = np.dtype(
         ("receiver", np.uint8),  # in Phase.GIVE_CARD: who gets the card; else NOBODY
         ("challenged_color", np.uint8),  # this turn's wild draw: the colour in play before it; else NO_COLOR
         ("is_guilty", np.uint8),  # whether this turn's wild draw is a bluff (CHAL-6)
-        ("said_uno", np.uint16),  # seats that have said it, as bits
-        ("window_left", np.uint16),  # in Phase.UNO: seats still to be asked, as bits
-        # Counters.
         ("idle_turns", np.uint8),  # turns in a row with no card played or drawn (TURN-7)
-        ("num_turns", np.uint16),  # turns begun this round
-        ("num_reshuffles", np.uint16),  # this round
-        ("num_rounds", np.uint16),  # rounds ended
-        # Results.
         ("termination", np.uint8),  # of the last round
-        ("round_winners", np.uint16),  # of the last round, as bits
-        ("winners", np.uint16),  # the same; once a match is over, of the match
-        ("hand_points", np.int32, (MAX_SEATS,)),  # points left in each hand at the end of the last round
-        ("scores", np.int32, (MAX_SEATS,)),  # so far in the match (SCORE-5)
+        ("fill", np.uint8, (5,)),  # up to a multiple of eight bytes: no hole whose bytes are left to chance
     ],
     align=True,
 )

@@ -71,7 +71,7 @@ def _fields(max_players: int, information: str) -> list[Field]:
             faces + 1,
             True,
             "backs",
-            "cards that lay face up this round: 1 + the face on the back, by slot",
+            "cards that lay face up this round: 1 + the face on the back, by face and copy",
         ),
         ("top_face", (1,), faces, True, "", "face of the top card"),
         ("color", (1,), NUM_COLORS + 1, True, "", "colour in play; 4 before the first is named"),

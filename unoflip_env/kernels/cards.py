@@ -51,7 +51,7 @@ def toggle_in_hand(g, seat, card):
 def held_slot(g, seat, card):
     """The action that plays this card: its face's first slot + its rank among the copies held (see actions.py)."""
     slot = front_of(g, card)
-    start = np.int64(FACE_START[SLOT_FACE[slot]])
+    start = FACE_START[SLOT_FACE[slot]]
     # The copies of a face never straddle two words.
     lower = (bit(slot) - ONE) & ~(bit(start) - ONE)
     return start + popcount(g.hand[g.side, seat, slot >> 6] & lower)
@@ -60,7 +60,7 @@ def held_slot(g, seat, card):
 @kernel
 def held_card(g, seat, slot):
     """The card that a held slot stands for; NO_CARD if the hand has no such copy. Inverse of `held_slot`."""
-    start = np.int64(FACE_START[SLOT_FACE[slot]])
+    start = FACE_START[SLOT_FACE[slot]]
     copies = ONE + ONE if SLOT_COLOR[slot] != NO_COLOR else ONE << np.uint64(2)
     face_bits = ((ONE << copies) - ONE) << np.uint64(start & 63)
     word = g.hand[g.side, seat, slot >> 6] & face_bits

@@ -28,8 +28,8 @@ def write_own_hand(g, sees_own_backs, seat, at, out):
         while word != ZERO:
             slot = 64 * half + lowest(word)
             word &= word - ONE
-            face = np.int64(SLOT_FACE[slot])
-            place = place + 1 if face == last_face else np.int64(FACE_START[face])
+            face = SLOT_FACE[slot]
+            place = place + 1 if face == last_face else FACE_START[face]
             last_face = face
             out[at.own_hand + place] = 1
             if sees_own_backs:
@@ -68,8 +68,11 @@ def write_discards(g, at, sees_backs, out):
         word = g.seen[half]
         while word != ZERO:
             card = 64 * half + lowest(word)
-            out[at.seen_backs + front_of(g, card)] = 1 + SLOT_FACE[back_of(g, card)]
             word &= word - ONE
+            place = at.seen_backs + FACE_START[SLOT_FACE[front_of(g, card)]]
+            while out[place] != 0:
+                place += 1
+            out[place] = 1 + SLOT_FACE[back_of(g, card)]
 
 
 @kernel

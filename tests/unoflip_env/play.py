@@ -1,0 +1,81 @@
+"""What the tests of the environment library share: rule sets, and random legal play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from hypothesis import strategies as st
+
+from unoflip_env.deck import DARK, LIGHT, NUM_CARDS, words_slots
+from unoflip_env.engine import Engine
+from unoflip_env.rules import Rules, allowed_values
+
+OPTIONS = [
+    "pairing",
+    "start_flip",
+    "draw",
+    "draw_count",
+    "drawn_card",
+    "illegal",
+    "timeout_winner",
+    "two_player_reverse",
+    "skip_role",
+    "wild_draw",
+    "uno",
+    "uno_window",
+    "score_side",
+    "scoring",
+    "information",
+    "initial_direction",
+]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Rules, int]:
+    """A rule set and a number of players it can deal to; hands large enough that piles run out, too."""
+    num_players = draw(st.integers(2, 10))
+    values = {name: draw(st.sampled_from([v for v in allowed_values(name) if not isinstance(v, type)])) for name in OPTIONS}
+    hand = draw(st.integers(1, (NUM_CARDS - 1) // num_players))
+    own_backs = values["information"] == "open" or draw(st.booleans())
+    limits = {"max_turns": draw(st.sampled_from([0, 3, 40])), "target": draw(st.sampled_from([50, 500]))}
+    return Rules(hand=hand, own_backs=own_backs, **limits, **values), num_players
+
+
+def random_actions(engine: Engine, rng: np.random.Generator) -> np.ndarray:
+    """One legal action a game, plays of cards three times as likely as the rest; 0 where the episode is over."""
+    mask = engine.legal_mask()
+    weights = rng.random(mask.shape) * mask
+    weights[:, :NUM_CARDS] **= 1 / 3
+    return weights.argmax(axis=1)
+
+
+def play(engine: Engine, rng: np.random.Generator, num_steps: int) -> Iterator[int]:
+    """Up to `num_steps` random decisions in every game, until all are over; yields before each."""
+    for step in range(num_steps):
+        if (engine.phase == 7).all():
+            return
+        yield step
+        engine.step(random_actions(engine, rng))
+
+
+def cards_in_play(record: np.ndarray) -> list[int]:
+    """Every card of a record, wherever it lies, rising."""
+    cards = [card for seat in range(record["num_seats"]) for card in words_slots(record["hand"][LIGHT, seat])]
+    cards += record["draw_pile"][record["draw_start"] : record["draw_end"]].tolist()
+    ring = np.roll(record["discard_pile"], -int(record["discard_start"]))
+    return sorted(cards + ring[: record["discard_size"]].tolist())
+
+
+def dark_of(record: np.ndarray, seat: int) -> list[int]:
+    """The dark slots on the backs of a hand's light slots, rising."""
+    return sorted(int(record["partner"][LIGHT, slot]) for slot in words_slots(record["hand"][LIGHT, seat]))
+
+
+def hands_agree(record: np.ndarray) -> bool:
+    """Whether both sides and the sizes of all hands tell of the same cards."""
+    return all(
+        words_slots(record["hand"][DARK, seat]) == dark_of(record, seat)
+        and len(dark_of(record, seat)) == record["hand_size"][seat]
+        for seat in range(record["num_seats"])
+    )
