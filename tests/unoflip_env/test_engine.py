@@ -91,11 +91,10 @@ print(digest.hexdigest())
 
 
 def test_compiled_and_interpreted_kernels_agree():
-    run = lambda **env: (
-        subprocess.run(  # noqa: E731
-            [sys.executable, "-W", "ignore", "-c", TRACE], env={**os.environ, **env}, capture_output=True, text=True, check=True
-        ).stdout
-    )
+    def run(**env: str) -> str:
+        command = [sys.executable, "-W", "ignore", "-c", TRACE]
+        return subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True, check=True).stdout
+
     compiled = run()
     assert len(compiled.strip()) == 2 * hashlib.sha256().digest_size
     assert run(NUMBA_DISABLE_JIT="1") == compiled

@@ -1,0 +1,35 @@
+import pytest
+
+from unoflip_env.actions import NUM_ACTIONS, action_name
+from unoflip_env.deck import DARK, LIGHT
+
+
+@pytest.mark.parametrize(
+    ("action", "light", "dark"),
+    [
+        (0, "red 1", "pink 1"),
+        (1, "red 1", "pink 1"),
+        (18, "red draw_one", "pink draw_five"),
+        (111, "wild_draw_two", "wild_draw_color"),
+        (112, "color red", "color pink"),
+        (116, "draw", "draw"),
+        (121, "catch", "catch"),
+        (123, "seat +1", "seat +1"),
+        (NUM_ACTIONS - 1, "seat +9", "seat +9"),
+    ],
+)
+def test_actions_have_names_on_either_side(action, light, dark):
+    assert action_name(action, LIGHT) == light
+    assert action_name(action, DARK) == dark
+
+
+def test_the_table_is_what_records_and_checkpoints_rely_on():
+    assert NUM_ACTIONS == 132
+    gestures = [action_name(action, LIGHT) for action in range(116, 123)]
+    assert gestures == ["draw", "keep", "accept", "challenge", "uno", "catch", "decline"]
+
+
+@pytest.mark.parametrize("action", [-1, NUM_ACTIONS])
+def test_other_numbers_have_no_name(action):
+    with pytest.raises(ValueError, match=f"action {action}: expected 0 to 131"):
+        action_name(action, LIGHT)
