@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
-from tests.rulebook.position import position
+from tests.rulebook.position import Position, position
 from unoflip_env.rules import Rules
 
 AUTO = Rules(uno="auto")
@@ -38,12 +40,23 @@ def test_act_2_reverse_turns_the_direction() -> None:
     assert (turn.record.direction, turn.actor) == (-1, 2)
 
 
-@pytest.mark.parametrize(("two_player_reverse", "next_seat"), [("skip", 0), ("plain", 1)])
-def test_act_2_two_player_reverse(two_player_reverse: str, next_seat: int) -> None:
+def reverse(two_player_reverse: Literal["skip", "plain"], *others: str) -> Position:
     rules = AUTO.replace(two_player_reverse=two_player_reverse)
-    turn = position(rules, ["red reverse, red 2", "blue 9"], top="red 5")
-    turn.do("red reverse")
-    assert (turn.record.direction, turn.actor) == (-1, next_seat)
+    return position(rules, ["red reverse, red 2", "blue 9", *others], top="red 5").do("red reverse")
+
+
+def test_act_2_two_player_reverse_skip_lets_the_same_player_go_again() -> None:
+    turn = reverse("skip")
+    assert (turn.record.direction, turn.actor) == (-1, 0)
+
+
+def test_act_2_two_player_reverse_plain_lets_the_other_play() -> None:
+    turn = reverse("plain")
+    assert (turn.record.direction, turn.actor) == (-1, 1)
+
+
+def test_act_2_two_player_reverse_is_for_two_players() -> None:
+    assert reverse("skip", "blue 8").actor == reverse("plain", "blue 8").actor == 2
 
 
 def test_act_3_skip_role_skip_makes_the_next_seat_lose_its_turn() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.rulebook.position import position
 from unoflip_env.rules import Rules
 
@@ -27,17 +25,12 @@ def test_end_1_skip_everyone_as_the_last_card_ends_the_round() -> None:
     assert (turn.termination, turn.winners) == ("empty_hand", {0})
 
 
-@pytest.mark.parametrize(
-    ("side", "card", "top", "count"), [("light", "red draw_one", "red 5", 1), ("dark", "pink draw_five", "pink 5", 5)]
-)
-def test_end_2_a_last_card_makes_the_next_seat_draw_first(side, card: str, top: str, count: int) -> None:
-    draws = ["wild", "wild", "wild", "wild", "wild_draw_two" if side == "light" else "wild_draw_color"]
-    turn = position(AUTO, [card, "wild_draw_two" if side == "light" else "wild_draw_color"], top=top, draws=draws, side=side)
-    before = 50 if side == "light" else 60
-    turn.do(card)
-    drawn = 40 if side == "light" else 4 * 40 + 60
-    assert (turn.termination, turn.hand_sizes) == ("empty_hand", [0, 1 + count])
-    assert turn.hand_points == [0, before + drawn]
+def test_end_2_a_last_card_makes_the_next_seat_draw_first_and_the_cards_count() -> None:
+    turn = position(AUTO, ["red draw_one", "blue 9"], top="red 5", draws=["wild"]).do("red draw_one")
+    assert (turn.termination, turn.hand_points) == ("empty_hand", [0, 9 + 40])
+    draws = ["wild", "wild", "pink 1", "pink 2", "pink 3", "pink 4"]
+    turn = position(AUTO, ["pink draw_five", "pink 9"], top="pink 5", draws=draws, side="dark").do("pink draw_five")
+    assert (turn.termination, turn.hand_points) == ("empty_hand", [0, 9 + 40 + 40 + 1 + 2 + 3])
 
 
 def test_end_2_a_challenge_is_played_out_first() -> None:

@@ -40,11 +40,19 @@ def test_score_1_points_of_each_face(side: Literal["light", "dark"], card: str) 
     assert turn.hand_points == [0, POINTS[side][card]]
 
 
-@pytest.mark.parametrize(("score_side", "points"), [("in_play", 30), ("light", 7)])
-def test_score_3_score_side(score_side: str, points: int) -> None:
+def dark_round(score_side: Literal["in_play", "light"]) -> list[int]:
+    """The points in hand after a round that ends on the dark side."""
     rules = AUTO.replace(score_side=score_side)
-    turn = position(rules, ["pink 1", "orange skip_everyone / blue 7"], top="pink 5", side="dark").do("pink 1")
-    assert turn.hand_points == [0, points]
+    hands = ["pink 1", "orange skip_everyone / blue 7"]
+    return position(rules, hands, top="pink 5", side="dark").do("pink 1").hand_points
+
+
+def test_score_3_score_side_in_play() -> None:
+    assert dark_round("in_play") == [0, 30]
+
+
+def test_score_3_score_side_light() -> None:
+    assert dark_round("light") == [0, 7]
 
 
 def test_score_3_score_side_light_decides_who_has_the_fewest_points() -> None:
@@ -54,16 +62,19 @@ def test_score_3_score_side_light_decides_who_has_the_fewest_points() -> None:
         assert position(rules, hands, top="pink 5", side="dark").do("pink 1").winners == {winner}
 
 
-@pytest.mark.parametrize(("scoring", "scores"), [("winner_takes", [100 + 27, 10, 20]), ("own_hand", [100, 10 + 20, 20 + 7])])
-def test_score_4_scoring(scoring: str, scores: list[int]) -> None:
+def scores(scoring: Literal["winner_takes", "own_hand"]) -> list[int]:
+    """The scores after a second round in which a 20 and a 7 are left in the hands of seats 1 and 2."""
     rules = AUTO.replace(scoring=scoring)
     turn = position(rules, ["red 1", "blue skip", "blue 7"], top="red 5", scores=[100, 10, 20], episode="match")
-    assert turn.do("red 1").scores == scores
+    return turn.do("red 1").scores
 
 
-def test_score_4_scoring_winner_takes_gives_the_others_nothing() -> None:
-    turn = position(AUTO.replace(scoring="winner_takes"), ["green 9", "red 1", "blue 7"], top="red 5", turn=1)
-    assert turn.do("red 1").scores == [0, 16, 0]
+def test_score_4_scoring_winner_takes_the_points_in_all_other_hands() -> None:
+    assert scores("winner_takes") == [100 + 27, 10, 20]
+
+
+def test_score_4_scoring_own_hand_adds_up_each_seats_own() -> None:
+    assert scores("own_hand") == [100, 10 + 20, 20 + 7]
 
 
 def test_score_5_match_goes_on_below_the_target_with_another_deal() -> None:

@@ -215,15 +215,19 @@ def test_turn_8_max_turns_counts_one_for_each_go_whatever_its_decisions() -> Non
     assert (turn.actor, turn.record.num_turns) == (1, 3)
 
 
-FEW_CARDS, FEW_POINTS = "blue skip, blue 7", "red 1, blue 2, blue 3"
-
-
-@pytest.mark.parametrize(("timeout_winner", "winner"), [("fewest_cards", 1), ("fewest_points", 0)])
-def test_turn_8_timeout_winner(timeout_winner: str, winner: int) -> None:
+def timeout(timeout_winner: Literal["fewest_cards", "fewest_points"]) -> Position:
     rules = AUTO.replace(max_turns=1, timeout_winner=timeout_winner)
-    turn = position(rules, [FEW_POINTS + ", red 3", FEW_CARDS], top="red 5")
-    turn.do("red 3")
-    assert (turn.termination, turn.winners) == ("timeout", {winner})
+    return position(rules, ["red 1, blue 2, blue 3, red 3", "blue skip, blue 7"], top="red 5").do("red 3")
+
+
+def test_turn_8_timeout_winner_fewest_cards() -> None:
+    turn = timeout("fewest_cards")
+    assert (turn.termination, turn.winners) == ("timeout", {1})
+
+
+def test_turn_8_timeout_winner_fewest_points() -> None:
+    turn = timeout("fewest_points")
+    assert (turn.termination, turn.winners) == ("timeout", {0})
 
 
 def test_turn_9_ties_share_the_points_of_the_other_hands_rounded_down() -> None:
