@@ -1,6 +1,7 @@
 """UNO FLIP as a compiled environment for reinforcement learning.
 
->>> from unoflip_env import unoflip_v0
+>>> import gymnasium
+>>> from unoflip_env import Engine, unoflip_v0
 >>> env = unoflip_v0.env(rules="official", num_players=4)  # PettingZoo
 >>> env = gymnasium.make("UnoFlip-v0", num_players=2)  # Gymnasium: one learner against given opponents
 >>> engine = Engine("official", num_games=1024, num_players=4)  # a batch of games

@@ -1,5 +1,6 @@
 """Importing the package, and finding the environments by name: as a user types it."""
 
+import doctest
 import subprocess
 import sys
 import warnings
@@ -37,6 +38,13 @@ def test_importing_the_package_brings_neither_compiler_nor_screen() -> None:
 )
 def test_examples_run_in_a_fresh_interpreter(code: str, printed: str) -> None:
     assert run(code) == printed
+
+
+def test_the_examples_of_the_package_run() -> None:
+    assert unoflip_env.__doc__
+    results = doctest.DocTestRunner().run(doctest.DocTestParser().get_doctest(unoflip_env.__doc__, {}, "unoflip_env", None, 0))
+    assert results.attempted == 5
+    assert not results.failed
 
 
 def test_everything_it_promises_is_there() -> None:
