@@ -25,9 +25,9 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
     A step is one decision (playing a card, then naming its colour, are two), so the same agent may be selected several
     times in a row, and another may be asked out of turn: to challenge, or in the UNO window.
 
-    **Observations** are dicts. `observation`, uint8 of shape (layout.size,), is what that agent may know; its fields:
-    `print(env.describe_observation())`. `action_mask`, int8 of shape (NUM_ACTIONS,), is 1 where an action is legal; for
-    an agent that is not selected it is all zeros. `infos[agent]["action_mask"]` holds the same mask.
+    **Observations** are dicts. `observation`, uint8 of shape (layout.size,), is what that agent may know;
+    `env.describe_observation()` prints its fields. `action_mask`, int8 of shape (NUM_ACTIONS,), is 1 where an action is
+    legal; for an agent that is not selected it is all zeros. `infos[agent]["action_mask"]` holds the same mask.
 
     **Rewards.** `env.rewards` tells of the last step alone; `last()` gives what an agent has received since it last
     acted, so a reward that falls while others move is not lost. With `reward="win"` all are 0 until the episode ends;
@@ -98,9 +98,9 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         """The agent's action space, the same object at every call."""
         return self.action_spaces[agent]
 
-    def describe_observation(self) -> str:
-        """The table of the observation's fields, as text."""
-        return describe_observation(self._engine.layout.max_players, self._engine.layout.information)
+    def describe_observation(self) -> None:
+        """Print the table of the observation's fields."""
+        describe_observation(self._engine.layout.max_players, self._engine.layout.information)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal: the game of this seed, or without one the next of the current seed. There are no `options`."""

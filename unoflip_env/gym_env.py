@@ -54,7 +54,7 @@ class UnoFlipEnv(gymnasium.Env[np.ndarray, np.int64]):
     An episode that ends before the learner's first decision is not shown: another is dealt. The rewards themselves are
     those of `Engine`: 'win' or 'points'.
 
-    The observation is uint8 of shape (layout.size,); its fields: `print(env.unwrapped.describe_observation())`. Which
+    The observation is uint8 of shape (layout.size,); `env.unwrapped.describe_observation()` prints its fields. Which
     actions are legal is in `info["action_mask"]` (int8, as `action_space.sample` takes it) and `action_masks()` (bool, as
     sb3-contrib's MaskablePPO asks for it), of shape (NUM_ACTIONS,); all zeros once the episode is over. `info["seat"]` is
     the learner's seat.
@@ -106,9 +106,9 @@ class UnoFlipEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.observation_space = Box(0, self._engine.layout.high, dtype=np.uint8)
         self.action_space = Discrete(NUM_ACTIONS)
 
-    def describe_observation(self) -> str:
-        """The table of the observation's fields, as text."""
-        return describe_observation(self._engine.layout.max_players, self._engine.layout.information)
+    def describe_observation(self) -> None:
+        """Print the table of the observation's fields."""
+        describe_observation(self._engine.layout.max_players, self._engine.layout.information)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal, and let the others play until the learner's first decision."""

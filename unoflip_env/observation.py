@@ -196,7 +196,7 @@ def observation_layout(max_players: int, information: str = "table") -> Observat
     return ObservationLayout(max_players, information)
 
 
-def describe_observation(max_players: int = 4, information: str = "table") -> str:
+def observation_table(max_players: int = 4, information: str = "table") -> str:
     """The table of fields as text: place, shape, values, what information it takes, meaning."""
     lines = [f"{'entries':>11}  {'field':<17}{'shape':<9}{'values':<8}{'needs':<10} meaning"]
     for row in observation_layout(max_players, information).fields.values():
@@ -204,3 +204,8 @@ def describe_observation(max_players: int = 4, information: str = "table") -> st
         shape = "x".join(map(str, row.shape))
         lines.append(f"{place:>11}  {row.name:<17}{shape:<9}0-{row.num_values - 1:<6}{row.needs:<10} {row.doc}")
     return "\n".join(lines)
+
+
+def describe_observation(max_players: int = 4, information: str = "table") -> None:
+    """Print `observation_table`."""
+    print(observation_table(max_players, information))

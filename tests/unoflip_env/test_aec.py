@@ -233,10 +233,11 @@ def test_state_is_the_open_observation_of_seat_0() -> None:
     np.testing.assert_array_equal(state, engine.observe(observation_layout(3, "open"), seats=0)[0])
 
 
-def test_describes_its_observation() -> None:
+def test_describes_its_observation(capsys: pytest.CaptureFixture[str]) -> None:
     env: Any = unoflip_v0.env({"information": "fronts"}, 2)
+    env.describe_observation()
     size = env.observation_space("player_0")["observation"].shape[0]
-    assert f"-{size - 1}  " in env.describe_observation()
+    assert f"-{size - 1}  " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -250,6 +250,7 @@ def test_renders_the_learners_view() -> None:
     assert "Hand of player_2" in str(env.render())
 
 
-def test_describes_its_observation() -> None:
+def test_describes_its_observation(capsys: pytest.CaptureFixture[str]) -> None:
     env = UnoFlipEnv(num_players=2)
-    assert f"-{env.reset()[0].size - 1}  " in env.describe_observation()
+    env.describe_observation()
+    assert f"-{env.reset()[0].size - 1}  " in capsys.readouterr().out

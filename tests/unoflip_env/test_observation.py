@@ -90,8 +90,9 @@ def test_the_drawn_card_is_shown_to_its_seat_alone():
     assert shown > 50
 
 
-def test_the_description_lists_every_field_with_its_place():
-    text = describe_observation(3, "open")
+def test_the_description_lists_every_field_with_its_place(capsys):
+    describe_observation(3, "open")
+    text = capsys.readouterr().out
     layout = ObservationLayout(3, "open")
     for row in layout.fields.values():
         assert f"{row.start}-{row.start + row.size - 1}" in text
