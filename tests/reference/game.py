@@ -195,10 +195,10 @@ class ReferenceGame:
 
     def _is_honest(self, seat: int, card: Card) -> bool:
         """Whether a card may be played without a bluff."""
-        face, top = self.table.face(card), self.table.top
-        if self._is_wild_draw(card) and self.rules.wild_draw != "free":
-            return not self._holds_color_in_play(seat)
-        return face.color in (None, self.table.color) or face.symbol == top.symbol
+        face = self.table.face(card)
+        if face.color is not None:
+            return face.color == self.table.color or face.symbol == self.table.top.symbol
+        return face.symbol == "wild" or self.rules.wild_draw == "free" or not self._holds_color_in_play(seat)
 
     def _is_wild_draw(self, card: Card) -> bool:
         return self.table.face(card).symbol.startswith("wild_draw")

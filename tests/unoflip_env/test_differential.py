@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.reference.game import ReferenceGame
 from tests.reference.setups import Setup, all_pairs, draw_rows, draw_setups, row_pairs
 from unoflip_env.rules import PRESETS, Rules
 
+ROOT = Path(__file__).parents[2]
 SEED = 0
 NUM_DECISIONS = 200_000
 EVENTS = [
@@ -70,7 +72,8 @@ def test_a_difference_is_found_and_can_be_played_again(monkeypatch: pytest.Monke
 
 
 def verify(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tests.verify", *arguments], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tests.verify", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_verify_reports_what_it_played() -> None:
