@@ -155,7 +155,7 @@ class ReferenceGame:
             if action == KEEP:
                 return self.table.next_seat(seat)
         if action not in plays:  # TURN-5
-            self.table.happened["penalty"] += 1
+            self.table.take_back(self.table.held_slots(seat)[action])
             self.table.draw_cards(seat, 2)
             return self.table.next_seat(seat)
         return (yield from self._play(seat, plays[action]))

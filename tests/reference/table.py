@@ -179,6 +179,11 @@ class Table:
         """CHAL-2: the hand is shown to one seat alone, from both sides."""
         self.known[to, numbers(self.hands[seat])] = self.shown[to, numbers(self.hands[seat])] = True
 
+    def take_back(self, card: Card) -> None:
+        """TURN-5: what was played wrongly lay open to all, from both sides, before it went back (INFO-3)."""
+        self.known[:, numbers([card])] = self.shown[:, numbers([card])] = self.seen[numbers([card])] = True
+        self.happened["penalty"] += 1
+
     def give(self, giver: int, card: Card, receiver: int) -> None:
         """ACT-3: a card changes hands; the others no longer know what the giver holds, or that it was this card."""
         for seat in set(range(self.num_seats)) - {giver, receiver}:

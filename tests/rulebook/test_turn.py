@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from tests.rulebook.position import Position, position
+from tests.rulebook.position import Position, faces_of, position
 from unoflip_env.actions import CHALLENGE, COLOR, DECLINE, DRAW_CARD, KEEP
 from unoflip_env.engine import IllegalActionError
 from unoflip_env.rules import Rules
@@ -124,6 +124,13 @@ def test_turn_5_illegal_penalty_takes_the_card_back_draws_two_and_loses_the_turn
     assert "blue 3" not in turn.legal
     turn.do("blue 3")
     assert (turn.hand(0), turn.discards, turn.actor) == (["red 1", "green 1", "green 2", "blue 3"], ["red 5"], 1)
+
+
+def test_turn_5_illegal_penalty_leaves_the_card_known_to_all() -> None:
+    rules = AUTO.replace(illegal="penalty")
+    turn = position(rules, ["red 1, blue 3", "blue 9"], top="red 5", draws=["green 1", "green 2"])
+    turn.do("blue 3")
+    assert faces_of(turn.observe(1)["other_known"][0], "light") == {"blue 3": 1}
 
 
 def test_turn_5_illegal_penalty_holds_for_another_card_after_drawing() -> None:

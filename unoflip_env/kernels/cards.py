@@ -210,6 +210,15 @@ def show_hand(g, seat, viewer):
 
 
 @kernel
+def show_card(g, card):
+    """A card of a hand lay face up to all before it was taken back (TURN-5, INFO-3)."""
+    g.seen[card >> 6] |= bit(card)
+    for seat in range(g.num_seats):
+        g.known[seat, card >> 6] |= bit(card)
+        g.shown[seat, card >> 6] |= bit(card)
+
+
+@kernel
 def give_card(g, giver, receiver, card):
     """A card changes hands; the two seats know which. A third seat forgets all it knew of the giver's hand, gift included."""
     for seat in range(g.num_seats):

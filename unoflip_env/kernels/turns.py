@@ -29,6 +29,7 @@ from unoflip_env.kernels.cards import (
     held_card,
     put_on_discard,
     seat_after,
+    show_card,
     show_hand,
     toggle_in_hand,
     top_card,
@@ -235,8 +236,9 @@ def draw_instead(g, r):
 
 
 @kernel
-def pay_for_illegal_card(g, r):
+def take_back(g, r, slot):
     """TURN-5 `penalty`."""
+    show_card(g, held_card(g, np.int64(g.turn_seat), slot))
     draw_cards(g, r, np.int64(g.turn_seat), 2)
     pass_turn(g, r)
 
@@ -335,7 +337,7 @@ def act_on_turn(g, r, action):
     is_refused = is_penalized(g, r, action)
     g.drawn_card = NO_CARD
     if is_refused:
-        pay_for_illegal_card(g, r)
+        take_back(g, r, action)
     elif action == actions.DRAW_CARD:
         draw_instead(g, r)
     elif action == actions.KEEP:
