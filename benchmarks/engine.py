@@ -28,7 +28,7 @@ def measure(num_players: int, kind: int, num_games: int, num_decisions: int, num
 
     def run(start: int, stop: int, decisions: int) -> tuple[int, int]:
         seed = np.uint64(decisions)
-        return random_play.play_randomly(start, stop, engine.games, engine._packed, seed, decisions, kind, *arguments)
+        return random_play.play_randomly(start, stop, *engine._records, seed, decisions, kind, *arguments)
 
     with ThreadPoolExecutor(num_threads) as pool:
         list(pool.map(run, cuts[:-1], cuts[1:], [50] * num_threads))

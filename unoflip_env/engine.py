@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from unoflip_env.actions import NUM_ACTIONS, action_name
 from unoflip_env.deck import NUM_CARDS
-from unoflip_env.game import GAME, NOBODY, Phase, new_games, pack_rules
+from unoflip_env.game import GAME, NOBODY, Phase, as_bytes, new_games, pack_rules
 from unoflip_env.kernels import batch, jit, redeal
 from unoflip_env.observation import ObservationLayout, observation_layout
 from unoflip_env.rules import Rules, as_rules
@@ -73,11 +73,14 @@ class Engine:
         self.episode, self.reward, self.auto_reset = episode, reward, auto_reset
         self.layout = observation_layout(num_players, self.rules.information)
         self.games = new_games(num_games)
+        plain = self.games.view(np.ndarray)
+        self._actor, self._phase = plain["actor"], plain["phase"]
         self.rewards = np.zeros((num_games, num_players), np.float32)
         """Rewards of the last step to every seat, shape (num_games, num_seats) float32."""
         self.is_over = np.zeros(num_games, np.bool_)
         """Whether the last step ended the game's episode, shape (num_games,)."""
-        self._packed = pack_rules(self.rules, episode)
+        self._records = as_bytes(self.games), as_bytes(pack_rules(self.rules, episode))  # what the kernels take
+        self._nobody = np.full(num_games, NOBODY, np.int64)
         self._num_slices = max(1, min(num_threads, num_games // _MIN_SLICE))
         self._pool = ThreadPoolExecutor(self._num_slices) if self._num_slices > 1 else None
         announce_compilation()
@@ -86,8 +89,8 @@ class Engine:
     def seed(self, seed: int) -> None:
         """Begin episode 0 of the given seed in all games."""
         self._seed = np.uint64(seed % 2**64)
-        self._episodes = np.zeros(self.num_games, np.int64)
-        self.reset(np.array([batch.episode_seed(self._seed, i, 0) for i in range(self.num_games)], np.uint64))
+        self._episodes = np.zeros(self.num_games, np.uint64)
+        self.reset(self._episode_seeds(np.arange(self.num_games)))
 
     def reset(self, seeds: npt.ArrayLike | None = None, which: npt.ArrayLike | None = None) -> None:
         """Deal a new episode in the games listed in `which` (all by default).
@@ -98,25 +101,24 @@ class Engine:
         if games.size and not (0 <= games.min() and games.max() < self.num_games):
             raise ValueError(f"which={which!r}: expected games 0 to {self.num_games - 1}")
         if seeds is None:
-            self._episodes[games] += 1
-            numbers = zip(games, self._episodes[games], strict=True)
-            seeds = np.array([batch.episode_seed(self._seed, i, e) for i, e in numbers], np.uint64)
+            self._episodes[games] += np.uint64(1)
+            seeds = self._episode_seeds(games)
         seeds = np.asarray(seeds, np.uint64).reshape(-1)
         if seeds.shape != games.shape:
             raise ValueError(f"{seeds.size} seeds for {games.size} games")
-        batch.start_all(0, games.size, self.games, self._packed, self.num_seats, seeds, games)
+        self._deal(games, seeds)
         self.is_over[games] = False
         self.rewards[games] = 0
 
     @property
     def actor(self) -> np.ndarray:
         """The seat that decides in each game, shape (num_games,) uint8; NOBODY (255) where the episode is over."""
-        return self.games["actor"]
+        return self._actor
 
     @property
     def phase(self) -> np.ndarray:
         """What is being decided in each game (`Phase`), shape (num_games,) uint8."""
-        return self.games["phase"]
+        return self._phase
 
     def step(self, actions: npt.ArrayLike) -> None:
         """One decision in every game whose episode is not over.
@@ -128,19 +130,20 @@ class Engine:
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions: {chosen.dtype} of shape {chosen.shape}, expected integers of shape ({self.num_games},)")
         chosen = chosen.astype(np.int64, copy=False)
-        refused = [game for game in self._run(batch.find_refused, self.games, self._packed, chosen) if game >= 0]
+        refused = [game for game in self._run(batch.find_refused, chosen) if game >= 0]
         if refused:
             raise IllegalActionError(self._explain(refused[0], int(chosen[refused[0]])))
-        kind = _REWARDS[self.reward]
-        self._run(batch.step_all, self.games, self._packed, chosen, kind, self.rewards, self.is_over)
+        self._run(batch.step_all, chosen, _REWARDS[self.reward], self.rewards, self.is_over)
         if self.auto_reset:
-            self._run(batch.restart_finished, self.games, self._packed, self.num_seats, self._seed, self._episodes)
+            finished = np.flatnonzero(self.is_over)
+            self._episodes[finished] += np.uint64(1)
+            self._deal(finished, self._episode_seeds(finished))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
         """Which actions are legal, shape (num_games, NUM_ACTIONS) bool; all False where the episode is over."""
         if out is None:
             out = np.empty((self.num_games, NUM_ACTIONS), np.bool_)
-        self._run(batch.mask_all, self.games, self._packed, out)
+        self._run(batch.mask_all, out)
         return out
 
     def observe(
@@ -157,14 +160,15 @@ class Engine:
         layout = layout or self.layout
         self._check_layout(layout)
         if seats is None:
-            chosen = np.full(self.num_games, NOBODY, np.int64)
+            chosen = self._nobody
         else:
-            chosen = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int64), (self.num_games,)))
+            chosen = np.empty(self.num_games, np.int64)
+            chosen[:] = seats
             if chosen.min() < 0 or chosen.max() >= self.num_seats:
                 raise ValueError(f"seats={seats!r}: expected 0 to {self.num_seats - 1}")
         if out is None:
             out = np.empty((self.num_games, layout.size), np.uint8)
-        self._run(batch.observe_all, self.games, self._packed, layout.kernel_layout, chosen, out)
+        self._run(batch.observe_all, layout.kernel_layout, chosen, out)
         return out
 
     def snapshot(self, game: int = 0) -> np.ndarray:
@@ -191,16 +195,25 @@ class Engine:
         copy = new_games(1)
         copy[0] = self.games[self._check_game(game)]
         positions = np.zeros(NUM_CARDS, redeal.POSITION).view(np.recarray)
-        batch.redeal_one(copy, self._packed, seat, np.uint64(seed % 2**64), positions)
+        batch.redeal_one(as_bytes(copy), self._records[1], seat, np.uint64(seed % 2**64), positions)
         return np.array(copy[0], GAME)
 
     def _run(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Call a batch kernel on slices of the games, one a thread."""
         if self._pool is None:
-            return [kernel(0, self.num_games, *arguments)]
+            return [kernel(0, self.num_games, *self._records, *arguments)]
         cuts = [self.num_games * i // self._num_slices for i in range(self._num_slices + 1)]
-        jobs = [self._pool.submit(kernel, a, b, *arguments) for a, b in pairwise(cuts)]
+        jobs = [self._pool.submit(kernel, a, b, *self._records, *arguments) for a, b in pairwise(cuts)]
         return [job.result() for job in jobs]
+
+    def _episode_seeds(self, games: np.ndarray) -> np.ndarray:
+        """The seed of the episode that each of these games is at."""
+        seeds: np.ndarray = batch.episode_seed(self._seed, games.astype(np.uint64), self._episodes[games])
+        return seeds
+
+    def _deal(self, games: np.ndarray, seeds: np.ndarray) -> None:
+        if games.size:
+            batch.start_all(0, games.size, *self._records, self.num_seats, seeds, games)
 
     def _check_game(self, game: int) -> int:
         if not 0 <= game < self.num_games:
@@ -218,9 +231,7 @@ class Engine:
         where = f"game {game}, seat {record.actor}"
         if not 0 <= action < NUM_ACTIONS:
             return f"{where}: action {action} is out of range, expected 0 to {NUM_ACTIONS - 1}"
-        mask = np.zeros((self.num_games, NUM_ACTIONS), np.bool_)
-        batch.mask_all(game, game + 1, self.games, self._packed, mask)
-        legal = ", ".join(f"{a} ({action_name(int(a), record.side)})" for a in np.flatnonzero(mask[game]))
+        legal = ", ".join(f"{a} ({action_name(int(a), record.side)})" for a in np.flatnonzero(self.legal_mask()[game]))
         phase = Phase(record.phase).name
         return f"{where}: action {action} ({action_name(action, record.side)}) is not legal in phase {phase}; legal: {legal}"
 

@@ -136,6 +136,10 @@ RULES = np.dtype(
     align=True,
 )
 
+GAME_RECORD = np.dtype((np.record, GAME))
+RULES_RECORD = np.dtype((np.record, RULES))
+"""The same types with their fields as attributes: what the kernels see, compiled or not."""
+
 START_FLIP_ACTS = code("start_flip", "flip")
 DRAW_STUCK = code("draw", "stuck")
 DRAW_UNTIL_PLAYABLE = code("draw_count", "until_playable")
@@ -153,8 +157,8 @@ SCORE_LIGHT = code("score_side", "light")
 WINNER_TAKES = code("scoring", "winner_takes")
 
 
-def pack_rules(rules: Rules, episode: str) -> np.recarray:
-    """The rules as a one-element record array of dtype RULES; `episode` is 'round' or 'match'."""
+def pack_rules(rules: Rules, episode: str) -> np.ndarray:
+    """The rules as a one-element array of dtype RULES; `episode` is 'round' or 'match'."""
     packed = np.zeros(1, RULES)
     for name in RULES.names or ():
         value = getattr(rules, name, None)
@@ -168,7 +172,12 @@ def pack_rules(rules: Rules, episode: str) -> np.recarray:
     packed["sees_all"] = rules.information == "open"
     packed["sees_backs"] = rules.information != "fronts"
     packed["sees_own_backs"] = rules.own_backs and rules.information != "fronts"
-    return packed.view(np.recarray)
+    return packed
+
+
+def as_bytes(records: np.ndarray) -> np.ndarray:
+    """The memory of an array of records as plain bytes, shape (num_records * itemsize,) uint8, shared with it."""
+    return records.view(np.ndarray).view(np.uint8)
 
 
 def new_games(num_games: int) -> np.recarray:

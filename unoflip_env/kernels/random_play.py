@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unoflip_env.actions import DRAW_CARD
+from unoflip_env.game import GAME_RECORD, RULES_RECORD
 from unoflip_env.kernels.batch import episode_seed, step_game, write_mask
 from unoflip_env.kernels.bits import GAMMA, ONE, lowest, mix, popcount
 from unoflip_env.kernels.jit import kernel
@@ -41,9 +42,9 @@ def random_action(g, r, bits):
 
 
 @kernel
-def play_randomly(start, stop, games, rules, seed, num_decisions, what, layout, masks, observations, rewards):
+def play_randomly(start, stop, game_bytes, rule_bytes, seed, num_decisions, what, layout, masks, observations, rewards):
     """`num_decisions` decisions in each game, dealing anew where an episode ends. Returns (episodes ended, times drawn)."""
-    r = rules[0]
+    games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     num_episodes, num_draws = 0, 0
     for i in range(start, stop):
         g = games[i]
@@ -57,5 +58,5 @@ def play_randomly(start, stop, games, rules, seed, num_decisions, what, layout, 
             num_draws += action == DRAW_CARD
             if step_game(g, r, action, 0, rewards[i]):
                 num_episodes += 1
-                start_episode(g, r, np.int64(g.num_seats), episode_seed(key, i, n))
+                start_episode(g, r, np.int64(g.num_seats), episode_seed(key, np.uint64(i), np.uint64(n)))
     return num_episodes, num_draws
