@@ -1,0 +1,189 @@
+"""What the network reads: the cards of an observation counted by face and sorted by colour, and the rest of the table.
+
+Other seats are put in the order in which they play, so that the next to play is always in the same place. Compiled, since
+every decision needs it; it takes about as long as writing the observation.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from itertools import accumulate
+
+import numpy as np
+
+from unoflip_env.deck import NO_COLOR, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
+from unoflip_env.game import Phase
+from unoflip_env.kernels.jit import kernel
+from unoflip_env.observation import ObservationLayout
+
+COLOR_FACES = NUM_FACES // NUM_COLORS  # faces of one colour; the wilds come after those of all colours
+NUM_COLORED = COLOR_FACES * NUM_COLORS
+NUM_WILDS = NUM_FACES - NUM_COLORED
+
+# A plane counts cards by face. Those of the other hands come last, in the order of play.
+OWN, DRAWN, DISCARDS, TOP, OTHER_KNOWN = range(5)  # of the side in play
+OWN_BACKS, SEEN_BACKS, FLIP_FACE, DRAW_BACK, OTHER_BACKS = range(5)  # of the other side
+# After its planes, what else is said of each colour; the last is the same for all.
+IS_IN_PLAY, IS_CHALLENGED, IS_DARK, NUM_FLAGS = range(4)
+IS_NEXT_BY_FLIP, IS_BACK_OF_DARK, NUM_BACK_FLAGS = range(3)
+
+TABLE = (("hand_sizes", 0.1), ("said_uno", 1.0), ("scores", 0.01), ("turn_seat", 1.0))  # a number for each place
+TABLE_SINGLES = (("side", 1.0), ("draw_size", 0.01), ("pending_draws", 0.5), ("turns_left", 0.01))
+"""What belongs to no colour, in this order and with these scales; one number for each phase follows."""
+
+Places = namedtuple("Places", "front_colors back_colors front_wilds back_wilds table own_backs place_of_seat")
+
+
+class Features:
+    """The features of observations of one layout: a flat vector of `size` small integers (uint8).
+
+    `sizes` and `slices` tell how long each part is and where it lies: `front_colors` and `back_colors` (NUM_COLORS rows),
+    `front_wilds`, `back_wilds` and `table` are for reading; `own_backs` (1 + the face on the back of each held slot, 0 for
+    none) and `place_of_seat` (where in the order of play the seat k + 1 places on comes) are indices.
+    """
+
+    def __init__(self, layout: ObservationLayout) -> None:
+        self.layout = layout
+        others = layout.max_players - 1
+        num_planes, num_back_planes = OTHER_KNOWN + others, OTHER_BACKS + others
+        self.sizes = {
+            "front_colors": NUM_COLORS * (num_planes * COLOR_FACES + NUM_FLAGS),
+            "back_colors": NUM_COLORS * (num_back_planes * COLOR_FACES + NUM_BACK_FLAGS),
+            "front_wilds": num_planes * NUM_WILDS,
+            "back_wilds": num_back_planes * NUM_WILDS,
+            "table": len(TABLE) * layout.max_players + len(TABLE_SINGLES) + len(Phase),
+            "own_backs": NUM_CARDS,
+            "place_of_seat": others,
+        }
+        ends = list(accumulate(self.sizes.values()))
+        self.slices = {name: slice(end - self.sizes[name], end) for name, end in zip(self.sizes, ends, strict=True)}
+        self.size = ends[-1]
+        self._places = Places(*((part.start, part.stop) for part in self.slices.values()))
+
+    @property
+    def table_scales(self) -> np.ndarray:
+        """What to multiply the entries of `table` with, shape (sizes["table"],) float32."""
+        by_place = np.repeat([scale for _, scale in TABLE], self.layout.max_players)
+        return np.concatenate([by_place, [scale for _, scale in TABLE_SINGLES], np.ones(len(Phase))]).astype(np.float32)
+
+    def __call__(self, observations: np.ndarray) -> np.ndarray:
+        """Features, shape (batch, size) uint8, of observations of shape (batch, layout.size). Raises ValueError."""
+        if observations.ndim != 2 or observations.shape[1] != self.layout.size or observations.dtype != np.uint8:
+            expected = f"expected uint8 of shape (batch, {self.layout.size}) ({self.layout})"
+            raise ValueError(f"observations: {observations.dtype} of shape {observations.shape}, {expected}")
+        out = np.zeros((len(observations), self.size), np.uint8)
+        write_all(observations, self.layout.kernel_layout, self._places, out)
+        return out
+
+
+@kernel
+def count_face(face, plane, count, colors, wilds):
+    """Add cards of one face to a plane."""
+    if face < NUM_COLORED:
+        colors[face // COLOR_FACES, plane * COLOR_FACES + face % COLOR_FACES] += count
+    else:
+        wilds[plane * NUM_WILDS + face - NUM_COLORED] += count
+
+
+@kernel
+def count_faces(counts, plane, colors, wilds):
+    """Add cards by face."""
+    for face in range(NUM_FACES):
+        if counts[face] > 0:
+            count_face(face, plane, counts[face], colors, wilds)
+
+
+@kernel
+def count_named(faces, plane, colors, wilds):
+    """From entries of 1 + face, where 0 names none."""
+    for i in range(faces.size):
+        if faces[i] > 0:
+            count_face(np.int64(faces[i]) - 1, plane, 1, colors, wilds)
+
+
+@kernel
+def seats_at_table(obs, at):
+    """A seat without cards is there only while its own last card is played out."""
+    num_seats = 1 + np.int64(obs[at.turn_seat])
+    for seat in range(num_seats, at.max_players):
+        if obs[at.hand_sizes + seat] > 0:
+            num_seats = seat + 1
+    return num_seats
+
+
+@kernel
+def seat_at(place, num_seats, is_forward):
+    """The seat whose place in the order of play this is, and the other way round. Empty places stay where they are."""
+    return place if is_forward or place == 0 or place >= num_seats else num_seats - place
+
+
+@kernel
+def write_fronts(obs, at, num_seats, colors, wilds):
+    """The cards by their faces on the side in play."""
+    for slot in range(NUM_CARDS):
+        if obs[at.own_hand + slot] > 0:
+            count_face(np.int64(SLOT_FACE[slot]), OWN, 1, colors, wilds)
+    if obs[at.drawn_slot] > 0:
+        count_face(np.int64(SLOT_FACE[obs[at.drawn_slot] - 1]), DRAWN, 1, colors, wilds)
+    count_faces(obs[at.discards :], DISCARDS, colors, wilds)
+    count_face(np.int64(obs[at.top_face]), TOP, 1, colors, wilds)
+    for place in range(1, num_seats):
+        other = seat_at(place, num_seats, obs[at.is_forward] > 0) - 1
+        count_faces(obs[at.other_known + NUM_FACES * other :], OTHER_KNOWN + place - 1, colors, wilds)
+    flags = colors[:, colors.shape[1] - NUM_FLAGS :]
+    if obs[at.color] != NO_COLOR:
+        flags[obs[at.color], IS_IN_PLAY] = 1
+    if obs[at.challenged_color] != NO_COLOR:
+        flags[obs[at.challenged_color], IS_CHALLENGED] = 1
+    flags[:, IS_DARK] = obs[at.side]
+
+
+@kernel
+def write_backs(obs, at, num_seats, colors, wilds):
+    """The cards by their faces on the other side."""
+    count_named(obs[at.own_backs : at.own_backs + NUM_CARDS], OWN_BACKS, colors, wilds)
+    count_named(obs[at.seen_backs : at.seen_backs + NUM_CARDS], SEEN_BACKS, colors, wilds)
+    count_named(obs[at.flip_face : at.flip_face + 1], FLIP_FACE, colors, wilds)
+    count_named(obs[at.draw_back : at.draw_back + 1], DRAW_BACK, colors, wilds)
+    for place in range(1, num_seats):
+        other = seat_at(place, num_seats, obs[at.is_forward] > 0) - 1
+        count_faces(obs[at.other_backs + NUM_FACES * other :], OTHER_BACKS + place - 1, colors, wilds)
+    flags = colors[:, colors.shape[1] - NUM_BACK_FLAGS :]
+    if 0 < obs[at.flip_face] <= NUM_COLORED:
+        flags[(obs[at.flip_face] - 1) // COLOR_FACES, IS_NEXT_BY_FLIP] = 1
+    flags[:, IS_BACK_OF_DARK] = obs[at.side]
+
+
+@kernel
+def write_table(obs, at, num_seats, table):
+    """What belongs to no colour."""
+    players = at.max_players
+    is_forward = obs[at.is_forward] > 0
+    for place in range(players):
+        seat = seat_at(place, num_seats, is_forward)
+        table[place] = obs[at.hand_sizes + seat]
+        table[players + place] = obs[at.said_uno + seat]
+        table[2 * players + place] = obs[at.scores + seat]
+    table[3 * players + seat_at(np.int64(obs[at.turn_seat]), num_seats, is_forward)] = 1
+    singles = table[4 * players :]
+    singles[0] = obs[at.side]
+    singles[1] = obs[at.draw_size]
+    singles[2] = obs[at.pending_draws]
+    singles[3] = obs[at.turns_left]
+    singles[4 + obs[at.phase]] = 1
+
+
+@kernel
+def write_all(observations, at, places, out):
+    """The features of each observation, into rows of zeros."""
+    for i in range(len(observations)):
+        obs, row = observations[i], out[i]
+        num_seats = seats_at_table(obs, at)
+        fronts = row[places.front_colors[0] : places.front_colors[1]].reshape((NUM_COLORS, -1))
+        backs = row[places.back_colors[0] : places.back_colors[1]].reshape((NUM_COLORS, -1))
+        write_fronts(obs, at, num_seats, fronts, row[places.front_wilds[0] :])
+        write_backs(obs, at, num_seats, backs, row[places.back_wilds[0] :])
+        write_table(obs, at, num_seats, row[places.table[0] : places.table[1]])
+        row[places.own_backs[0] : places.own_backs[1]] = obs[at.own_backs : at.own_backs + NUM_CARDS]
+        for other in range(at.max_players - 1):
+            row[places.place_of_seat[0] + other] = seat_at(other + 1, num_seats, obs[at.is_forward] > 0) - 1

@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+
+from train.config import SCHEMA, Config, ConfigError, PPOConfig, load_config
+from unoflip_env.rules import PRESETS, Rules, RulesError
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "run.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_file_says_what_differs_from_the_defaults(tmp_path: Path) -> None:
+    text = 'run = "runs/x"\nplayers = [3]\n[rules]\npreset = "casual"\nhand = 5\n[ppo]\nclip = 0.1\n[opponents]\ngreedy = 1\n'
+    expected = Config(
+        run=Path("runs/x"),
+        players=(3,),
+        rules=PRESETS["casual"].replace(hand=5),
+        ppo=PPOConfig(clip=0.1),
+        opponents={"greedy": 1.0},
+    )
+    assert load_config(write(tmp_path, text)) == expected
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_files_of_the_kit_have_a_meaning(path: Path) -> None:
+    assert isinstance(load_config(path), Config)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed = 'x'", r"run\.toml: seed: Input should be a valid integer"),
+        ("sed = 3", r"run\.toml: sed: Unexpected"),
+        ("[ppo]\nclips = 0.1", r"run\.toml: ppo\.clips: Unexpected"),
+        ("[ppo]\nclip = 0", r"ppo: .*clip=0.*expected more than 0"),
+        ("[rules]\nhands = 3", r"run\.toml: 'hands' is not an option; the options are pairing"),
+        ("players = [2, 11]", r"num_players=11: expected 2 to 10"),
+        ("[opponents]\nself = 0", r"opponents=.*expected weights of 0 or more, not all 0"),
+        ("= 3", r"run\.toml: Invalid statement \(at line 1"),
+    ],
+)
+def test_what_has_no_meaning_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load_config(write(tmp_path, text))
+
+
+def test_a_file_that_is_not_there_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"nowhere\.toml"):
+        load_config(Path("nowhere.toml"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seed": -1},
+        {"max_minutes": -1},
+        {"players": ()},
+        {"opponents": {}},
+        {"opponents": {"self": 1.0, "greedy": -0.5}},
+        {"num_tables": 0},
+        {"test_deals": 1},
+    ],
+    ids=str,
+)
+def test_values_out_of_range_are_refused_by_name(options: dict) -> None:
+    with pytest.raises(ConfigError, match=f"{next(iter(options))}=.*expected"):
+        Config(**options)
+
+
+def test_too_many_players_for_the_deal_are_refused() -> None:
+    with pytest.raises(RulesError, match="hand=40 with num_players=4"):
+        Config(rules=Rules(hand=40))
+
+
+def test_a_configuration_survives_json() -> None:
+    config = Config(rules=Rules(pairing="printed", hand=4), opponents={"self": 1.0})
+    assert SCHEMA.validate_json(SCHEMA.dump_json(config)) == config

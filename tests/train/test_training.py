@@ -1,0 +1,154 @@
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from agents.checkpoint import WEIGHTS, load_agent
+from agents.registry import make_agent
+from eval.play import DuplicateDeals
+from eval.statistics import bootstrap_interval
+from train.__main__ import main
+from unoflip_env.rules import Rules
+
+ROOT = Path(__file__).parents[2]
+SMALL = shlex.split("--num-tables 32 --num-steps 8 --color-width 8 --trunk-width 16 --test-deals 2 --num-threads 1")
+
+
+def run(folder: Path, *arguments: str) -> int:
+    return main(["--run", str(folder), *SMALL, *arguments])
+
+
+def metrics(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def user_types(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "train", *arguments]
+
+
+def test_a_run_as_a_user_types_it(tmp_path: Path) -> None:
+    folder = tmp_path / "first"
+    budget = ["--max-minutes", "0.1", "--num-tests", "1"]
+    command = user_types("configs/quickstart.toml", *SMALL, *budget, "--run", str(folder))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(folder / "agent")
+    assert load_agent(folder).layout.max_players == 4
+    assert list(folder.glob("events.out.tfevents.*"))
+    assert json.loads((folder / "config.json").read_text())["ppo"]["clip"] > 0
+    tests = {name: value for line in metrics(folder) for name, value in line.items() if name.startswith("win_rate/")}
+    assert {"win_rate/2_players_greedy", "win_rate/4_players_greedy"} <= tests.keys()
+    assert all(low <= rate <= high for rate, low, high in tests.values())
+    assert "2 players, against greedy" in done.stderr
+
+
+@pytest.fixture
+def long_run(tmp_path: Path) -> Iterator[subprocess.Popen]:
+    command = user_types("--run", str(tmp_path / "long"), *SMALL)
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_ctrl_c_saves_and_leaves(tmp_path: Path, long_run: subprocess.Popen) -> None:
+    file = tmp_path / "long" / "metrics.jsonl"
+    deadline = time.monotonic() + 300  # where the engine must be compiled first
+    while not (file.exists() and file.read_text()):
+        assert long_run.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    long_run.send_signal(signal.SIGINT)
+    out, _ = long_run.communicate(timeout=120)
+    assert long_run.returncode == 0
+    assert load_agent(out.strip()).name == "ppo"
+    assert metrics(tmp_path / "long")
+
+
+def test_the_same_seed_gives_the_same_agent(tmp_path: Path) -> None:
+    for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        assert run(tmp_path / name, "--total-decisions", "2000", "--seed", seed) == 0
+    a, b, c = (load_file(tmp_path / name / "agent" / WEIGHTS) for name in "abc")
+    assert all(np.array_equal(a[name], b[name]) for name in a)
+    assert any(not np.array_equal(a[name], c[name]) for name in a)
+
+
+def test_the_learning_curve_has_a_checkpoint_for_each_test(tmp_path: Path) -> None:
+    assert run(tmp_path / "r", "--total-decisions", "3000", "--num-tests", "3", "--test-against", "greedy") == 0
+    steps = sorted(int(path.name.removeprefix("step-")) for path in (tmp_path / "r" / "checkpoints").iterdir())
+    tested = [line["decisions"] for line in metrics(tmp_path / "r") if "win_rate/2_players_greedy" in line]
+    assert len(steps) == 3
+    assert tested == steps
+    assert load_agent(tmp_path / "r" / "checkpoints" / f"step-{steps[0]}").layout.max_players == 4
+
+
+def test_every_kind_of_opponent_can_be_asked_for(tmp_path: Path) -> None:
+    assert run(tmp_path / "first", "--total-decisions", "1000") == 0
+    config = tmp_path / "mix.toml"
+    agent = (tmp_path / "first").as_posix()
+    config.write_text(f'refresh_past = 1\n[opponents]\nself = 1\npast = 1\nrandom_play = 1\n"{agent}" = 1\n')
+    assert main([str(config), "--run", str(tmp_path / "second"), *SMALL, "--total-decisions", "3000"]) == 0
+
+
+def test_an_earlier_run_is_kept_unless_told_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    budget = ("--total-decisions", "1000")
+    assert run(tmp_path / "r", *budget) == 0
+    assert run(tmp_path / "r", *budget) == 2
+    assert "holds an earlier run" in " ".join(capsys.readouterr().err.split())
+    assert run(tmp_path / "r", *budget, "--overwrite") == 0
+
+
+def test_what_is_not_a_run_is_never_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("dear")
+    assert run(tmp_path, "--overwrite") == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_an_unknown_opponent_is_refused_before_anything_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "run.toml"
+    config.write_text("[opponents]\ngredy = 1\n")
+    assert main([str(config), "--run", str(tmp_path / "r")]) == 2
+    assert "'gredy'" in capsys.readouterr().err
+    assert not (tmp_path / "r").exists()
+
+
+def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
+    config = tmp_path / "run.toml"
+    config.write_text("seed = 5\ntotal_decisions = 500\n[rules]\nhand = 4\n[ppo]\nclip = 0.3\n")
+    assert main([str(config), "--run", str(tmp_path / "r"), *SMALL, "--rules.hand", "3", "--ppo.num-epochs", "1"]) == 0
+    used = json.loads((tmp_path / "r" / "config.json").read_text())
+    assert (used["seed"], used["rules"]["hand"], used["ppo"]["clip"], used["ppo"]["num_epochs"]) == (5, 3, 0.3, 1)
+
+
+def test_help_explains_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(["--help"])
+    assert done.value.code == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "python -m train configs/quickstart.toml" in text
+    assert "--ppo.learning-rate" in text
+
+
+def win_rate(folder: Path, opponent: str, rules: Rules) -> np.ndarray:
+    """Interval of the share of rounds that the agent wins, two at the table."""
+    agents = [load_agent(folder), make_agent(opponent, 2)]
+    deals = DuplicateDeals(agents, [0, 1], rules, 1500, seed=99)
+    deals.play()
+    return bootstrap_interval(deals.outcomes().wins[:, :, 0].mean(axis=1), 0)
+
+
+def test_it_learns_to_beat_the_baselines(tmp_path: Path) -> None:
+    options = "--rules.hand 3 --players 2 --total-decisions 250000 --num-tables 256 --num-steps 16 --num-tests 1"
+    network = "--color-width 32 --trunk-width 64 --ppo.minibatch-size 1024 --ppo.learning-rate 2e-3 --num-threads 1"
+    assert main(["--run", str(tmp_path / "r"), *shlex.split(options), *shlex.split(network), "--test-deals", "2"]) == 0
+    for opponent in ("random_play", "greedy"):
+        low, _ = win_rate(tmp_path / "r", opponent, Rules(hand=3))
+        assert low > 0.5, opponent

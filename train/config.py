@@ -1,0 +1,143 @@
+"""What a training run can be told: dataclasses, which are also the command line and the TOML file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from unoflip_env.rules import Rules, as_rules
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class ConfigError(ValueError):
+    """A configuration without a meaning; the message names the option, the value and what was expected."""
+
+
+def _check(is_fine: bool, name: str, value: Any, expected: str) -> None:
+    if not is_fine:
+        raise ConfigError(f"{name}={value!r}: expected {expected}")
+
+
+@dataclass(frozen=True)
+class PPOConfig:
+    """How the network learns from a batch of experience."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    learning_rate: float = 1e-3
+    """At the start; it falls in a straight line to 0 at the end of the budget."""
+    gamma: float = 1.0
+    """Discount for each decision of a seat. Rounds end, so nothing need be discounted."""
+    gae_lambda: float = 0.95
+    """Generalised advantages: 1 trusts only results, 0 only the value network."""
+    clip: float = 0.2
+    """How far the probability of an action may move from what it was, as a ratio."""
+    value_weight: float = 0.5
+    """Weight of the value loss."""
+    entropy_weight: float = 0.01
+    """Reward for staying undecided, at the start; it falls as the learning rate does."""
+    max_gradient: float = 0.5
+    """Longer gradients are cut to this length."""
+    num_epochs: int = 2
+    """How often each decision is learned from."""
+    minibatch_size: int = 4096
+    """Decisions in one gradient step."""
+
+    def __post_init__(self) -> None:
+        for name in ("learning_rate", "clip", "max_gradient"):
+            _check(getattr(self, name) > 0, name, getattr(self, name), "more than 0")
+        for name in ("gamma", "gae_lambda"):
+            _check(0 <= getattr(self, name) <= 1, name, getattr(self, name), "0 to 1")
+        for name in ("value_weight", "entropy_weight"):
+            _check(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
+        for name in ("num_epochs", "minibatch_size"):
+            _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+
+
+@dataclass(frozen=True)
+class Config:
+    """One training run."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    run: Path = Path("runs/ppo")
+    """Folder for everything that the run writes; it must not exist yet, or be empty."""
+    overwrite: bool = False
+    """Replace what an earlier run left in that folder."""
+    seed: int = 0
+    """Of all randomness. With the same seed, and no limit of time, a run repeats itself exactly on the same machine."""
+    rules: Rules = field(default_factory=Rules)
+    """The rule set to learn."""
+    players: tuple[int, ...] = (2, 4)
+    """Numbers of players at the tables; one network learns to play at all of them."""
+    opponents: dict[str, float] = field(
+        default_factory=lambda: {"self": 0.5, "past": 0.0, "random_play": 0.0, "greedy": 0.25, "sharp": 0.25}
+    )
+    """Who sits in the seats besides one of the learner's, with weights: `self` is the learner again, `past` the learner
+    as it was some time ago; any other name is an agent (a baseline, a checkpoint's path, module:Class)."""
+    total_decisions: int = 10_000_000
+    """Budget: decisions of the learner with more than one legal action."""
+    max_minutes: float = 0.0
+    """Budget of time, the tests along the way included; 0 for none. The first budget to run out ends the run."""
+    num_tables: int = 1024
+    """Games played at a time, for each number of players."""
+    num_steps: int = 32
+    """Decisions at each table between two updates."""
+    color_width: int = 64
+    """Units of the network for each colour of either side."""
+    trunk_width: int = 256
+    """Units in each of the two layers that bring all together."""
+    ppo: PPOConfig = field(default_factory=PPOConfig)
+    """How the network learns."""
+    num_tests: int = 4
+    """How often to test and save on the way, evenly over the budget; the last time at the end."""
+    test_against: tuple[str, ...] = ("random_play", "greedy", "sharp")
+    """Agents to be tested against."""
+    test_deals: int = 256
+    """Deals in each test, each played once in every rotation of the seats."""
+    refresh_past: int = 20
+    """Updates after which the opponent `past` is the learner as it now is."""
+    num_threads: int = 2
+    """Processor cores to use."""
+
+    def __post_init__(self) -> None:
+        _check(self.seed >= 0, "seed", self.seed, "0 or more")
+        _check(self.max_minutes >= 0, "max_minutes", self.max_minutes, "0 (no limit) or more")
+        _check(len(self.players) > 0, "players", self.players, "at least one number of players")
+        weights = self.opponents.values()
+        is_mix = sum(weights) > 0 and min(weights) >= 0
+        _check(is_mix, "opponents", self.opponents, "weights of 0 or more, not all 0")
+        for name in ("total_decisions", "num_tables", "num_steps", "color_width", "trunk_width", "num_tests", "num_threads"):
+            _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+        _check(self.test_deals >= 2, "test_deals", self.test_deals, "2 or more")
+        _check(self.refresh_past >= 1, "refresh_past", self.refresh_past, "1 or more")
+        for num_players in self.players:
+            self.rules.check_seats(num_players)
+
+
+SCHEMA = TypeAdapter(Config)
+"""Checks a configuration's types, and writes it as JSON."""
+
+
+def load_config(path: Path) -> Config:
+    """The defaults, and in place of them what a TOML file says; its `rules` may begin from a preset.
+
+    Raises ConfigError, naming the file and the option.
+    """
+    try:
+        options = tomllib.loads(path.read_text(encoding="utf-8"))
+        options["rules"] = as_rules(options.get("rules", "official"))
+        return SCHEMA.validate_python(options)
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, found['loc']))}: {found['msg']}" for found in error.errors()]
+        raise ConfigError(f"{path}: {'; '.join(problems)}") from error
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}") from error
