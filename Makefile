@@ -16,8 +16,9 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -c constraints.txt -e '.[train,eval,dev]'
 	@touch $@
 
-quickstart: $(STAMP) ## Train a first agent in a few minutes
+quickstart: $(STAMP) ## Train a first agent in a few minutes, then measure it against the baselines
 	$(BIN)/python -m train configs/quickstart.toml
+	$(BIN)/python -m eval quickstart runs/quickstart/agent
 
 test: $(STAMP) ## Run the tests
 	$(BIN)/python -m pytest

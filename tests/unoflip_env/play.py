@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -35,10 +36,12 @@ OPTIONS = [
 def tables(draw: st.DrawFn) -> tuple[Rules, int]:
     """A rule set and a number of players it can deal to; hands large enough that piles run out, too."""
     num_players = draw(st.integers(2, 10))
-    values = {name: draw(st.sampled_from([v for v in allowed_values(name) if not isinstance(v, type)])) for name in OPTIONS}
+    values: dict[str, Any] = {
+        name: draw(st.sampled_from([v for v in allowed_values(name) if not isinstance(v, type)])) for name in OPTIONS
+    }
     hand = draw(st.integers(1, (NUM_CARDS - 1) // num_players))
     own_backs = values["information"] == "open" or draw(st.booleans())
-    limits = {"max_turns": draw(st.sampled_from([0, 3, 40])), "target": draw(st.sampled_from([50, 500]))}
+    limits: dict[str, Any] = {"max_turns": draw(st.sampled_from([0, 3, 40])), "target": draw(st.sampled_from([50, 500]))}
     return Rules(hand=hand, own_backs=own_backs, **limits, **values), num_players
 
 

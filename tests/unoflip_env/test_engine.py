@@ -232,7 +232,7 @@ def test_rewards_in_points_add_up_to_the_scores():
 
 
 def test_a_record_has_no_holes():
-    assert sum(GAME[name].itemsize for name in GAME.names) == GAME.itemsize
+    assert sum(GAME[name].itemsize for name in GAME.names or ()) == GAME.itemsize
 
 
 def test_rules_error_is_a_value_error():
