@@ -1,0 +1,39 @@
+"""What an agent is: a policy that reads observations and chooses actions, a batch of decisions at a time."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from unoflip_env.observation import ObservationLayout
+
+
+class AgentError(ValueError):
+    """An agent that is not known, does not fit the table or breaks the rules; the message names it."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A policy. It gets observations, never the game, and keeps nothing from one decision to the next.
+
+    `name` is what results call it; `layout` is the observation that it reads. It serves every table of up to
+    `layout.max_players` seats.
+    """
+
+    name: str
+    layout: ObservationLayout
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """Choose an action for each of `batch` decisions, which are independent of each other.
+
+        Args:
+            observations: shape (batch, layout.size) uint8.
+            legal_mask: shape (batch, NUM_ACTIONS) bool, True = legal; at least one a row.
+            uniforms: shape (batch,) float64 in [0, 1), one for each row. They are the agent's only source of randomness
+                and come from whoever runs the game, so that a game is a pure function of rules, deal, agents and seed.
+
+        Returns:
+            Legal actions, shape (batch,) int64. Row i depends on row i of the arguments alone.
+        """
+        ...

@@ -1,0 +1,55 @@
+"""Agents by name: what a command line or a configuration calls them."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from agents.baselines import BASELINES, Baseline
+from agents.protocol import Agent, AgentError
+from unoflip_env.observation import observation_layout
+
+KNOWN = f"one of {', '.join(BASELINES)}; the path of a checkpoint; or module:Class"
+
+
+def make_agent(spec: str, max_players: int, information: str = "table") -> Agent:
+    """The agent that `spec` names, for tables of up to `max_players` seats where seats see `information` (INFO-4).
+
+    `spec` is the name of a baseline (`agents.baselines.BASELINES`), the path of a checkpoint, or `module:Class`: that
+    class is imported and called with the table's ObservationLayout, which it may or may not take as its own `layout`.
+
+    Raises AgentError, naming `spec`, where it names nothing or an agent that does not fit the table.
+    """
+    if spec in BASELINES:
+        return Baseline(spec, observation_layout(max_players, information))
+    if Path(spec).exists():
+        agent = _load(spec)
+    elif ":" in spec:
+        agent = _import(spec, max_players, information)
+    else:
+        raise AgentError(f"agent {spec!r}: expected {KNOWN}")
+    if agent.layout.max_players < max_players:
+        raise AgentError(f"agent {spec!r}: reads tables of up to {agent.layout.max_players} seats, expected {max_players}")
+    if information == "fronts" and agent.layout.information != "fronts":
+        raise AgentError(f"agent {spec!r}: reads information={agent.layout.information!r}, and these rules show 'fronts' only")
+    return agent
+
+
+def _load(path: str) -> Agent:
+    from agents.checkpoint import load_agent  # it imports torch, which takes seconds
+
+    return load_agent(path)
+
+
+def _import(spec: str, max_players: int, information: str) -> Agent:
+    module_name, _, class_name = spec.partition(":")
+    try:
+        found = getattr(importlib.import_module(module_name), class_name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise AgentError(f"agent {spec!r}: {error}; expected {KNOWN}") from error
+    agent = found(observation_layout(max_players, information))
+    if not isinstance(agent, Agent):
+        raise AgentError(
+            f"agent {spec!r}: {found!r} made no agent; expected `name`, `layout` and `act` (agents.protocol.Agent)"
+        )
+    return agent

@@ -1,0 +1,28 @@
+"""`python -m eval match A B`, `python -m eval quickstart CHECKPOINT`: see `--help` of each."""
+
+from __future__ import annotations
+
+import sys
+
+from tyro.extras import subcommand_cli_from_dict
+
+from agents.protocol import AgentError
+from eval.commands import COMMANDS, INTERRUPTED
+from eval.match import MatchError
+from unoflip_env.rules import RulesError
+
+
+def main() -> int:
+    """Run the command that the command line names; returns the exit status."""
+    command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure how strong agents are.")
+    try:
+        return command.run()
+    except (AgentError, MatchError, RulesError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""What people see: results as tables, progress with the time left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from eval.match import MatchResult, Score, name_rules
+from eval.statistics import LEVEL
+
+_INTERVAL = f"[{LEVEL:.0%}]"
+
+
+@contextmanager
+def progress_bar(label: str, num_games: int) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr while games are played; gives what to call with the number of games that ended."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games, left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(label, total=num_games)
+        yield lambda num_ended: progress.advance(task, num_ended)
+
+
+def print_match(result: MatchResult) -> None:
+    """The result of a match, a row for each agent, with what it was played under."""
+    table = _table("agent", "seats")
+    for score in result.scores:
+        table.add_row(score.name, str(score.num_places), *_figures(score, result))
+    _print(table, [*_games(result), *_conditions(result)])
+
+
+def print_quickstart(results: Sequence[MatchResult]) -> None:
+    """One agent's results against others, a row for each match."""
+    table = _table("players", "against")
+    for result in results:
+        others = f"{len(result.line_up) - 1} x {result.line_up[1]}"
+        table.add_row(str(len(result.line_up)), others, *_figures(result.scores[0], result))
+    num_deals, num_games = results[0].num_deals, sum(result.num_games for result in results)
+    title = f"{results[0].line_up[0]}: {num_games:,} games, {num_deals:,} deals a row, seed {results[0].seed}"
+    _print(table, [title, *_conditions(results[0])])
+
+
+def _table(*headings: str) -> Table:
+    table = Table()
+    for heading in headings:
+        table.add_column(heading, no_wrap=True)
+    for heading in (f"win rate {_INTERVAL}", f"points a game {_INTERVAL}", "fair"):
+        table.add_column(escape(heading), justify="right", no_wrap=True)
+    return table
+
+
+def _figures(score: Score, result: MatchResult) -> tuple[str, str, str]:
+    """The cells of one agent's row, such as '61.2% [60.1, 62.3]', '+12.3 [+10.9, +13.7]', '50.0%'."""
+    low, high = score.win_rate_interval
+    win_rate = f"{score.win_rate:.1%} [{low * 100:.1f}, {high * 100:.1f}]"
+    low, high = score.points_interval
+    points = f"{score.points:+.1f} [{low:+.1f}, {high:+.1f}]"
+    return escape(win_rate), escape(points), f"{result.fair_share:.1%}"
+
+
+def _games(result: MatchResult) -> Iterator[str]:
+    num_seats, speed = len(result.line_up), result.num_games / result.seconds
+    yield f"Line-up {', '.join(result.line_up)}; {result.num_deals:,} deals in {num_seats} rotations, seed {result.seed}"
+    yield f"{result.num_games:,} games ({result.episode}s), {speed:,.0f} a second"
+    if result.num_unfinished:
+        yield f"{result.num_unfinished} of them would not end and were broken off: all seats share such a win"
+
+
+def _conditions(result: MatchResult) -> Iterator[str]:
+    rules = result.rules
+    yield f"Rules {name_rules(rules)} (id {rules.id}), pairing {result.pairing}, information {rules.information}"
+    yield "Each figure is for one seat, on duplicate deals with the seats rotated; intervals are bootstrapped over deals"
+
+
+def _print(table: Table, lines: Iterable[str]) -> None:
+    console = Console()
+    console.print(table)
+    console.print(*lines, sep="\n", highlight=False, markup=False, soft_wrap=True)

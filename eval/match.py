@@ -1,0 +1,192 @@
+"""A match: how often each agent wins and what it scores on duplicate deals, with confidence intervals."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from agents.protocol import Agent
+from eval.play import DuplicateDeals, Outcomes
+from eval.statistics import LEVEL, bootstrap_interval
+from unoflip_env.actions import MAX_SEATS
+from unoflip_env.engine import Episode
+from unoflip_env.rules import PRESETS, Rules
+
+
+class MatchError(ValueError):
+    """A match that cannot be played; the message says why."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one agent did: means over its games, and intervals over the deals."""
+
+    name: str
+    num_places: int
+    """Seats that it has in every game; its figures are for one of them."""
+    win_rate: float
+    win_rate_interval: tuple[float, float]
+    points: float
+    points_interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match gave, and all that it takes to play it again."""
+
+    scores: tuple[Score, ...]
+    line_up: tuple[str, ...]
+    rules: Rules
+    episode: Episode
+    num_deals: int
+    seed: int
+    num_unfinished: int
+    """Games that were broken off because they would not end (eval.play.MAX_TURNS); all seats share such a win."""
+    seconds: float
+
+    @property
+    def num_games(self) -> int:
+        """Every deal once in each rotation."""
+        return self.num_deals * len(self.line_up)
+
+    @property
+    def pairing(self) -> str:
+        """The pairing that the figures are for (DECK-3)."""
+        return self.rules.pairing if isinstance(self.rules.pairing, str) else "table"
+
+    @property
+    def fair_share(self) -> float:
+        """What each seat would win if all were equally good."""
+        return 1 / len(self.line_up)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result for JSON."""
+        return {
+            "version": version("unoflip-env"),
+            "rules": name_rules(self.rules),
+            "rules_id": self.rules.id,
+            "options": asdict(self.rules),
+            "pairing": self.pairing,
+            "information": self.rules.information,
+            "episode": self.episode,
+            "players": len(self.line_up),
+            "line_up": self.line_up,
+            "deals": self.num_deals,
+            "games": self.num_games,
+            "unfinished_games": self.num_unfinished,
+            "seed": self.seed,
+            "fair_share": self.fair_share,
+            "confidence": LEVEL,
+            "agents": [asdict(score) for score in self.scores],
+            "seconds": round(self.seconds, 3),
+            "games_per_second": round(self.num_games / self.seconds, 1),
+        }
+
+
+def name_rules(rules: Rules) -> str:
+    """A rule set in words: its preset, or `official` with what is changed."""
+    for name, preset in PRESETS.items():
+        if rules == preset:
+            return name
+    official, options = asdict(PRESETS["official"]), asdict(rules)
+    changes = {name: value for name, value in options.items() if value != official[name]}
+    words = [f"{name}={'table' if isinstance(value, tuple) else value}" for name, value in changes.items()]
+    return f"official with {', '.join(words)}"
+
+
+def line_up_of(num_agents: int, num_players: int) -> list[int]:
+    """The agent in each place: the first agent has one, the others take turns in the rest.
+
+    So 2 agents at 4 seats play A, B, B, B; 3 agents A, B, C, B. Raises MatchError for numbers that do not fit.
+    """
+    if num_agents < 2:
+        raise MatchError(f"{num_agents} agents: a match takes at least 2")
+    if not num_agents <= num_players <= MAX_SEATS:
+        raise MatchError(f"players={num_players}: expected {num_agents} (the number of agents) to {MAX_SEATS}")
+    return [0] + [1 + place % (num_agents - 1) for place in range(num_players - 1)]
+
+
+class Match:
+    """Agents against each other on duplicate deals: `Match(...).play().result()`.
+
+    Args:
+        agents: two or more; the line-up is that of `line_up_of`.
+        rules: the rule set.
+        num_deals: deals, each played in every rotation of the line-up.
+        seed: 64-bit seed of deals, agents and bootstrap.
+        num_players: seats, one for each agent or more.
+        episode: what a game is, a round or a match up to the target score.
+        batch: games played together; it does not matter to the result.
+
+    Raises MatchError for numbers that do not fit, RulesError for rules that cannot deal to so many seats.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[Agent],
+        rules: Rules,
+        num_deals: int,
+        seed: int,
+        *,
+        num_players: int,
+        episode: Episode = "round",
+        batch: int = 1024,
+    ) -> None:
+        if num_deals < 2 or batch < 1:
+            raise MatchError(f"deals={num_deals}, batch={batch}: expected 2 deals or more, for the interval, and a batch")
+        self.agents, self.rules, self.seed, self.episode = agents, rules, seed, episode
+        self.line_up = line_up_of(len(agents), num_players)
+        self.deals = DuplicateDeals(agents, self.line_up, rules, num_deals, seed, episode=episode, batch=batch)
+        self._seconds = 0.0
+
+    def play(self, on_progress: Callable[[int], None] = lambda num_ended: None) -> Match:
+        """Play to the end; `on_progress` gets the number of games that end, step by step.
+
+        After a KeyboardInterrupt `result` tells of what was done by then.
+        """
+        begin = time.perf_counter()
+        try:
+            self.deals.play(on_progress)
+        finally:
+            self._seconds += time.perf_counter() - begin
+        return self
+
+    def result(self) -> MatchResult:
+        """The figures of the deals that are done. Raises MatchError when these are fewer than 2."""
+        outcomes = self.deals.outcomes()
+        if outcomes.num_deals < 2:
+            raise MatchError(f"{outcomes.num_deals} whole deals: expected at least 2 for a result")
+        return MatchResult(
+            scores=self._scores(outcomes),
+            line_up=tuple(self.agents[i].name for i in self.line_up),
+            rules=self.rules,
+            episode=self.episode,
+            num_deals=outcomes.num_deals,
+            seed=self.seed,
+            num_unfinished=outcomes.num_unfinished,
+            seconds=self._seconds,
+        )
+
+    def _scores(self, outcomes: Outcomes) -> tuple[Score, ...]:
+        places = [np.flatnonzero(np.equal(self.line_up, i)) for i in range(len(self.agents))]
+        by_deal = np.stack(
+            [[figure[:, :, p].mean(axis=(1, 2)) for p in places] for figure in (outcomes.wins, outcomes.points)]
+        )  # [figure, agent, deal]
+        means = by_deal.mean(axis=2).tolist()
+        ends = bootstrap_interval(np.moveaxis(by_deal, 2, 0), self.seed % 2**64).tolist()  # [end, figure, agent]
+        return tuple(
+            Score(
+                name=agent.name,
+                num_places=len(places[i]),
+                win_rate=means[0][i],
+                win_rate_interval=(ends[0][0][i], ends[1][0][i]),
+                points=means[1][i],
+                points_interval=(ends[0][1][i], ends[1][1][i]),
+            )
+            for i, agent in enumerate(self.agents)
+        )

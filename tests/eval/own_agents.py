@@ -1,0 +1,54 @@
+"""Agents of one's own, as a user would write them: some play, some do what none should."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import numpy as np
+
+from unoflip_env.observation import ObservationLayout
+
+
+class FirstLegal:
+    """Always the first legal action."""
+
+    def __init__(self, layout: ObservationLayout) -> None:
+        self.layout = layout
+        self.name = type(self).__name__
+        self.num_calls = 0
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        self.num_calls += 1
+        return legal_mask.argmax(axis=1)
+
+
+class Cheat(FirstLegal):
+    """Plays what it does not hold."""
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        return legal_mask.argmin(axis=1)
+
+
+class OutOfRange(FirstLegal):
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        return np.full(len(observations), 1000)
+
+
+class OneForAll(FirstLegal):
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        return legal_mask.argmax(axis=1)[:1]
+
+
+class Floating(FirstLegal):
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        return legal_mask.argmax(axis=1) + 0.5
+
+
+class Interrupting(FirstLegal):
+    """Presses Ctrl-C at its 150th step."""
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        if self.num_calls == 150:
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().act(observations, legal_mask, uniforms)
