@@ -3,9 +3,10 @@
 Values are in cards: 1.0 is one card less in the own hand. They were tuned in matches on duplicate deals against `greedy` and
 against the agent itself, at tables of 2 and of 4. It thinks in official rules; under others it plays legally, less well.
 
-What each thought is worth: rounds of two won against `greedy`, of 10,000 each, all +-1%. With all 70%; without what a card
-costs the others 46%, others' chances to play (STUCK) 63%, challenges 64%, what the own hand can follow with 65%, the worth of
-cards to hold 66%, the value of a Flip 66%, more heed to small hands (THREAT) 69%; without all backs (INFO-4 `fronts`) 64%.
+What each thought is worth, in rounds of two won against `greedy` (10,000 each, +-1%): with all 70%; without what a card
+costs the others (TURN, DRAWN) 61%, their chances to play (STUCK) 62%, challenges 64%, what the own hand can follow with
+(FOLLOW, LAST) 65%, the WORTH of cards to hold 66%, the value of a Flip 66%, more heed to small hands (THREAT) 69%; without
+seeing any backs (INFO-4 `fronts`) 64%.
 """
 
 from __future__ import annotations

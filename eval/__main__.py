@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from tyro.extras import subcommand_cli_from_dict
@@ -14,6 +15,8 @@ from unoflip_env.rules import RulesError
 
 def main() -> int:
     """Run the command that the command line names; returns the exit status."""
+    # Torch, imported with a trained agent, is fastest so on batches of this size, and many times so on a busy machine.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure how strong agents are.")
     try:
         return command.run()

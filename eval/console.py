@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -52,7 +53,7 @@ def print_quickstart(results: Sequence[MatchResult]) -> None:
 
 
 def _table(*headings: str) -> Table:
-    table = Table()
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)  # within 80 columns
     for heading in headings:
         table.add_column(heading, no_wrap=True)
     for heading in (f"win rate {_INTERVAL}", f"points a game {_INTERVAL}", "fair"):
@@ -61,11 +62,11 @@ def _table(*headings: str) -> Table:
 
 
 def _figures(score: Score, result: MatchResult) -> tuple[str, str, str]:
-    """The cells of one agent's row, such as '61.2% [60.1, 62.3]', '+12.3 [+10.9, +13.7]', '50.0%'."""
+    """The cells of one agent's row, such as '61.2% [60.1, 62.3]', '+12.3 [10.9, 13.7]', '50.0%'."""
     low, high = score.win_rate_interval
     win_rate = f"{score.win_rate:.1%} [{low * 100:.1f}, {high * 100:.1f}]"
     low, high = score.points_interval
-    points = f"{score.points:+.1f} [{low:+.1f}, {high:+.1f}]"
+    points = f"{score.points:+.1f} [{low:.1f}, {high:.1f}]"
     return escape(win_rate), escape(points), f"{result.fair_share:.1%}"
 
 

@@ -105,7 +105,7 @@ def line_up_of(num_agents: int, num_players: int) -> list[int]:
     So 2 agents at 4 seats play A, B, B, B; 3 agents A, B, C, B. Raises MatchError for numbers that do not fit.
     """
     if num_agents < 2:
-        raise MatchError(f"{num_agents} agents: a match takes at least 2")
+        raise MatchError(f"agents: got {num_agents}, expected at least 2")
     if not num_agents <= num_players <= MAX_SEATS:
         raise MatchError(f"players={num_players}: expected {num_agents} (the number of agents) to {MAX_SEATS}")
     return [0] + [1 + place % (num_agents - 1) for place in range(num_players - 1)]

@@ -14,8 +14,12 @@ from unoflip_env.engine import Engine, Episode, IllegalActionError
 from unoflip_env.kernels.bits import mix
 from unoflip_env.rules import Rules
 
-MAX_TURNS = 10_000
-"""A round of so many turns will not end: agents that always do the same can go round in circles without breaking a rule."""
+MAX_TURNS = 3000
+"""A round of so many turns is broken off: agents that always do the same can go round in circles without breaking a rule.
+
+Between agents that play their cards a round takes about 100 turns, and less than 1000 nearly always; `random` against itself,
+which draws as gladly as it plays, is broken off now and then.
+"""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)  # an odd constant that spreads numbers over 64 bits (Steele, Lea and Flood 2014)
 _S11 = np.uint64(11)

@@ -55,7 +55,7 @@ def test_help_has_an_example(command: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["greedy"], "1 agents: a match takes at least 2"),
+        (["greedy"], "agents: got 1, expected at least 2"),
         (["greedy", "gredy"], "agent 'gredy': expected one of random"),
         (["greedy", "random", "--players", "11"], "players=11: expected 2"),
         (["greedy", "random", "--deals", "1"], "deals=1"),
