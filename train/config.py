@@ -32,7 +32,7 @@ class PPOConfig:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     """At the start; it falls in a straight line to 0 at the end of the budget."""
     gamma: float = 1.0
     """Discount for each decision of a seat. Rounds end, so nothing need be discounted."""
@@ -42,13 +42,13 @@ class PPOConfig:
     """How far the probability of an action may move from what it was, as a ratio."""
     value_weight: float = 0.5
     """Weight of the value loss."""
-    entropy_weight: float = 0.01
+    entropy_weight: float = 0.003
     """Reward for staying undecided, at the start; it falls as the learning rate does."""
     max_gradient: float = 0.5
     """Longer gradients are cut to this length."""
     num_epochs: int = 2
     """How often each decision is learned from."""
-    minibatch_size: int = 4096
+    minibatch_size: int = 2048
     """Decisions in one gradient step."""
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class Config:
     players: tuple[int, ...] = (2, 4)
     """Numbers of players at the tables; one network learns to play at all of them."""
     opponents: dict[str, float] = field(
-        default_factory=lambda: {"self": 0.5, "past": 0.0, "random_play": 0.0, "greedy": 0.25, "sharp": 0.25}
+        default_factory=lambda: {"self": 1.0, "past": 0.0, "random_play": 0.0, "greedy": 0.0, "sharp": 0.0}
     )
     """Who sits in the seats besides one of the learner's, with weights: `self` is the learner again, `past` the learner
     as it was some time ago; any other name is an agent (a baseline, a checkpoint's path, module:Class)."""

@@ -38,7 +38,7 @@ def train(config: Config, console: Console) -> Path:
     torch.set_num_threads(config.num_threads)
     trainer = Trainer(config)
     make_folder(config)
-    with Logs(config.run, console) as logs, stop_on_interrupt() as is_interrupted:
+    with Logs(config.run, console) as logs, stop_on_interrupt(logs.tell) as is_interrupted:
         num_tested = 0
         while trainer.used < 1 and not is_interrupted():
             figures = trainer.improve()
@@ -56,7 +56,6 @@ class Trainer:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.begin = time.monotonic()
         self.num_decisions = self.num_updates = 0
         self.rng = np.random.default_rng(config.seed)
         layout = observation_layout(max(config.players), config.rules.information)
@@ -65,7 +64,7 @@ class Trainer:
         initialise(self.network, torch.Generator().manual_seed(config.seed))
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.past = NetworkAgent("past", copy.deepcopy(self.network), is_sampling=True)
-        self.agent = NetworkAgent("ppo", self.network, is_sampling=True)
+        self.agent = NetworkAgent("ppo", self.network)
         opponents = self._opponents()
         self.tables = [
             Tables(self._engine(num_players), features, opponents, np.random.default_rng([config.seed, num_players]))
@@ -74,6 +73,7 @@ class Trainer:
         # Rows of a rollout, and those that the one before left pending.
         capacity = sum(config.num_tables * (config.num_steps + num_players) for num_players in config.players)
         self.experience = Experience(capacity, features.size)
+        self.begin = time.monotonic()
 
     def _engine(self, num_players: int) -> Engine:
         config = self.config
@@ -141,13 +141,14 @@ def test(trainer: Trainer, logs: Logs) -> None:
 
 
 @contextmanager
-def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
+def stop_on_interrupt(tell: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
     """Ctrl-C is remembered, so that what is under way comes to an end; a second one interrupts it."""
     pressed = []
 
     def remember(*_: object) -> None:
         pressed.append(True)
         signal.signal(signal.SIGINT, before)
+        tell("stopping: the agent will be saved (Ctrl-C again to leave at once, without)")
 
     before = signal.signal(signal.SIGINT, remember)
     try:
