@@ -247,7 +247,7 @@ def announce_compilation() -> None:
     _is_announced = True
     if jit.is_compiled():
         return
-    print("unoflip_env: compiling the engine, once (about half a minute) ...", file=sys.stderr, flush=True)
+    print("unoflip_env: compiling the engine, once (about a minute) ...", file=sys.stderr, flush=True)
     begin = time.perf_counter()
     engine = Engine(num_games=1)
     engine.step(engine.legal_mask().argmax(axis=1))
