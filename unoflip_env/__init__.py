@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
+from unoflip_env.deck import load_pairing
 from unoflip_env.observation import ObservationLayout, describe_observation
 from unoflip_env.rules import PRESETS, Rules
 
@@ -33,6 +34,7 @@ __all__ = [
     "Rules",
     "__version__",
     "describe_observation",
+    "load_pairing",
     "register_gymnasium",
     "register_pettingzoo",
     "unoflip_v0",

@@ -24,7 +24,7 @@ def _option(default: Any, doc: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """One rule set. The defaults are the preset `official`; identifiers are those of the rule guide.
+    """One rule set. The defaults are the preset `official`. Each option names its rule, such as DECK-3.
 
     Raises RulesError, naming the option and what is allowed, for a value or a combination without a meaning.
     """

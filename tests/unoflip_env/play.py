@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -12,33 +13,17 @@ from unoflip_env.deck import DARK, LIGHT, NUM_CARDS, words_slots
 from unoflip_env.engine import Engine
 from unoflip_env.rules import Rules, allowed_values
 
-OPTIONS = [
-    "pairing",
-    "start_flip",
-    "draw",
-    "draw_count",
-    "drawn_card",
-    "illegal",
-    "timeout_winner",
-    "two_player_reverse",
-    "skip_role",
-    "wild_draw",
-    "uno",
-    "uno_window",
-    "score_side",
-    "scoring",
-    "information",
-    "initial_direction",
-]
+NAMED = {
+    option.name: [value for value in allowed_values(option.name) if not isinstance(value, type)] for option in fields(Rules)
+}
+"""The values of each option that have names: not those that are numbers or tables."""
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Rules, int]:
     """A rule set and a number of players it can deal to; hands large enough that piles run out, too."""
     num_players = draw(st.integers(2, 10))
-    values: dict[str, Any] = {
-        name: draw(st.sampled_from([v for v in allowed_values(name) if not isinstance(v, type)])) for name in OPTIONS
-    }
+    values: dict[str, Any] = {name: draw(st.sampled_from(named)) for name, named in NAMED.items() if named}
     hand = draw(st.integers(1, (NUM_CARDS - 1) // num_players))
     own_backs = values["information"] == "open" or draw(st.booleans())
     limits: dict[str, Any] = {"max_turns": draw(st.sampled_from([0, 3, 40])), "target": draw(st.sampled_from([50, 500]))}

@@ -44,21 +44,6 @@ def has(words, slot):
 
 
 @kernel
-def nth_slot(w0, w1, n):
-    """The slot with index n among the slots of a set, rising."""
-    base = 0
-    word = w0
-    in_first = popcount(w0)
-    if n >= in_first:
-        n -= in_first
-        word = w1
-        base = 64
-    for _ in range(n):
-        word &= word - ONE
-    return base + lowest(word)
-
-
-@kernel
 def mix(z):
     """SplitMix64's finaliser (Steele, Lea and Flood 2014): a bijection of 64 bits that scatters them."""
     z = (z ^ (z >> _S30)) * _MIX1

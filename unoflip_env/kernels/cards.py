@@ -6,7 +6,7 @@ import numpy as np
 
 from unoflip_env.deck import DARK, FACE_START, LIGHT, NO_COLOR, NUM_CARDS, SLOT_COLOR, SLOT_FACE
 from unoflip_env.game import NO_CARD, RING, UNO_LAST_CARD
-from unoflip_env.kernels.bits import ONE, ZERO, bit, lowest, nth_slot, popcount, seek, shuffle
+from unoflip_env.kernels.bits import ONE, ZERO, bit, lowest, popcount, seek, shuffle
 from unoflip_env.kernels.jit import kernel
 
 
@@ -232,9 +232,3 @@ def give_card(g, giver, receiver, card):
     g.hand_size[receiver] += 1
     g.known[giver, card >> 6] |= bit(card)
     g.shown[giver, card >> 6] |= bit(card)
-
-
-@kernel
-def nth_held(g, seat, n):
-    """The n-th card of a hand, by slot of the side in play."""
-    return card_of(g, nth_slot(g.hand[g.side, seat, 0], g.hand[g.side, seat, 1], n))

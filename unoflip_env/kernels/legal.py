@@ -26,7 +26,7 @@ from unoflip_env.game import (
     WILD_DRAW_STRICT,
     Phase,
 )
-from unoflip_env.kernels.bits import ONE, ZERO, bit, has, popcount
+from unoflip_env.kernels.bits import ONE, ZERO, bit, has
 from unoflip_env.kernels.cards import front_of, held_card, held_slot, top_card
 from unoflip_env.kernels.jit import kernel
 
@@ -202,9 +202,3 @@ def is_penalized(g, r, action):
         and held_card(g, np.int64(g.actor), action) != NO_CARD
         and not is_legal(g, r, action)
     )
-
-
-@kernel
-def num_legal(g, r):
-    w0, w1, w2 = legal_actions(g, r)
-    return popcount(w0) + popcount(w1) + popcount(w2)
