@@ -11,7 +11,7 @@ import numpy as np
 from agents.protocol import Agent, AgentError
 from unoflip_env.actions import action_name
 from unoflip_env.engine import Engine, Episode, IllegalActionError
-from unoflip_env.kernels.bits import mix
+from unoflip_env.kernels.bits import GAMMA, mix
 from unoflip_env.rules import Rules
 
 MAX_TURNS = 3000
@@ -21,13 +21,12 @@ Between agents that play their cards a round takes about 100 turns, and less tha
 which draws as gladly as it plays, is broken off now and then.
 """
 
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # an odd constant that spreads numbers over 64 bits (Steele, Lea and Flood 2014)
 _S11 = np.uint64(11)
 
 
 def random_words(keys: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """Counter-based random numbers: word `numbers[i]` of stream `keys[i]`; all arrays of shape (n,) uint64."""
-    return mix(mix(keys) + numbers * _GAMMA)
+    return mix(mix(keys) + numbers * GAMMA)
 
 
 def random_uniforms(keys: np.ndarray, numbers: np.ndarray) -> np.ndarray:
