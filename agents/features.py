@@ -11,8 +11,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from unoflip_env.deck import NO_COLOR, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
-from unoflip_env.game import Phase
+from unoflip_env.actions import PROPOSALS
+from unoflip_env.deck import CLASSIC, DARK, NO_COLOR, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
+from unoflip_env.game import OBSERVED, Phase
 from unoflip_env.kernels.jit import kernel
 from unoflip_env.observation import ObservationLayout
 
@@ -21,15 +22,20 @@ NUM_COLORED = COLOR_FACES * NUM_COLORS
 NUM_WILDS = NUM_FACES - NUM_COLORED
 
 # A plane counts cards by face. Those of the other hands come last, in the order of play.
-OWN, DRAWN, DISCARDS, TOP, OTHER_KNOWN = range(5)  # of the side in play
+OWN, DRAWN, DISCARDS, TOP, CUT, OTHER_KNOWN = range(6)  # of the side in play
 OWN_BACKS, SEEN_BACKS, FLIP_FACE, DRAW_BACK, OTHER_BACKS = range(5)  # of the other side
 # After its planes, what else is said of each colour; the last is the same for all.
 IS_IN_PLAY, IS_CHALLENGED, IS_DARK, NUM_FLAGS = range(4)
 IS_NEXT_BY_FLIP, IS_BACK_OF_DARK, NUM_BACK_FLAGS = range(3)
 
-TABLE = (("hand_sizes", 0.1), ("said_uno", 1.0), ("scores", 0.01), ("turn_seat", 1.0))  # a number for each place
-TABLE_SINGLES = (("side", 1.0), ("draw_size", 0.01), ("pending_draws", 0.5), ("turns_left", 0.01))
-"""What belongs to no colour, in this order and with these scales; one number for each phase follows."""
+BY_PLACE = (("hand_sizes", 0.1), ("said_uno", 1.0), ("scores", 0.01))  # a number for each place
+PLACES = ("turn_seat", "silent_seat", "cutter")  # one place, as 1 there; the last two count from 1, where 0 is none
+SINGLES = (("is_dark", 1.0), ("is_classic", 1.0), ("draw_size", 0.01), ("pending_draws", 0.5), ("turns_left", 0.01))
+"""What belongs to no colour, in this order and with these scales. There follow, as 1 in its place, the phase and the
+proposal voted on, and a number for each of the rules in force."""
+RULE_SCALE = 0.25
+
+NUM_PHASES = len(Phase)
 
 Places = namedtuple("Places", "front_colors back_colors front_wilds back_wilds table own_backs place_of_seat")
 
@@ -51,7 +57,11 @@ class Features:
             "back_colors": NUM_COLORS * (num_back_planes * COLOR_FACES + NUM_BACK_FLAGS),
             "front_wilds": num_planes * NUM_WILDS,
             "back_wilds": num_back_planes * NUM_WILDS,
-            "table": len(TABLE) * layout.max_players + len(TABLE_SINGLES) + len(Phase),
+            "table": (len(BY_PLACE) + len(PLACES)) * layout.max_players
+            + len(SINGLES)
+            + len(Phase)
+            + len(PROPOSALS)
+            + len(OBSERVED),
             "own_backs": NUM_CARDS,
             "place_of_seat": others,
         }
@@ -63,8 +73,12 @@ class Features:
     @property
     def table_scales(self) -> np.ndarray:
         """What to multiply the entries of `table` with, shape (sizes["table"],) float32."""
-        by_place = np.repeat([scale for _, scale in TABLE], self.layout.max_players)
-        return np.concatenate([by_place, [scale for _, scale in TABLE_SINGLES], np.ones(len(Phase))]).astype(np.float32)
+        by_place = np.repeat([scale for _, scale in BY_PLACE], self.layout.max_players)
+        places = np.ones(len(PLACES) * self.layout.max_players)
+        singles = [scale for _, scale in SINGLES]
+        categories = np.ones(len(Phase) + len(PROPOSALS))
+        rules = np.full(len(OBSERVED), RULE_SCALE)
+        return np.concatenate([by_place, places, singles, categories, rules]).astype(np.float32)
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """Features, shape (batch, size) uint8, of observations of shape (batch, layout.size). Raises ValueError."""
@@ -102,16 +116,6 @@ def count_named(faces, plane, colors, wilds):
 
 
 @kernel
-def seats_at_table(obs, at):
-    """A seat without cards is there only while its own last card is played out."""
-    num_seats = 1 + np.int64(obs[at.turn_seat])
-    for seat in range(num_seats, at.max_players):
-        if obs[at.hand_sizes + seat] > 0:
-            num_seats = seat + 1
-    return num_seats
-
-
-@kernel
 def seat_at(place, num_seats, is_forward):
     """The seat whose place in the order of play this is, and the other way round. Empty places stay where they are."""
     return place if is_forward or place == 0 or place >= num_seats else num_seats - place
@@ -127,6 +131,7 @@ def write_fronts(obs, at, num_seats, colors, wilds):
         count_face(np.int64(SLOT_FACE[obs[at.drawn_slot] - 1]), DRAWN, 1, colors, wilds)
     count_faces(obs[at.discards :], DISCARDS, colors, wilds)
     count_face(np.int64(obs[at.top_face]), TOP, 1, colors, wilds)
+    count_named(obs[at.cut_face : at.cut_face + 1], CUT, colors, wilds)
     for place in range(1, num_seats):
         other = seat_at(place, num_seats, obs[at.is_forward] > 0) - 1
         count_faces(obs[at.other_known + NUM_FACES * other :], OTHER_KNOWN + place - 1, colors, wilds)
@@ -135,7 +140,7 @@ def write_fronts(obs, at, num_seats, colors, wilds):
         flags[obs[at.color], IS_IN_PLAY] = 1
     if obs[at.challenged_color] != NO_COLOR:
         flags[obs[at.challenged_color], IS_CHALLENGED] = 1
-    flags[:, IS_DARK] = obs[at.side]
+    flags[:, IS_DARK] = obs[at.side] == DARK
 
 
 @kernel
@@ -151,12 +156,12 @@ def write_backs(obs, at, num_seats, colors, wilds):
     flags = colors[:, colors.shape[1] - NUM_BACK_FLAGS :]
     if 0 < obs[at.flip_face] <= NUM_COLORED:
         flags[(obs[at.flip_face] - 1) // COLOR_FACES, IS_NEXT_BY_FLIP] = 1
-    flags[:, IS_BACK_OF_DARK] = obs[at.side]
+    flags[:, IS_BACK_OF_DARK] = obs[at.side] == DARK
 
 
 @kernel
-def write_table(obs, at, num_seats, table):
-    """What belongs to no colour."""
+def write_places(obs, at, num_seats, table):
+    """What is said of each place in the order of play."""
     players = at.max_players
     is_forward = obs[at.is_forward] > 0
     for place in range(players):
@@ -165,12 +170,28 @@ def write_table(obs, at, num_seats, table):
         table[players + place] = obs[at.said_uno + seat]
         table[2 * players + place] = obs[at.scores + seat]
     table[3 * players + seat_at(np.int64(obs[at.turn_seat]), num_seats, is_forward)] = 1
-    singles = table[4 * players :]
-    singles[0] = obs[at.side]
-    singles[1] = obs[at.draw_size]
-    singles[2] = obs[at.pending_draws]
-    singles[3] = obs[at.turns_left]
-    singles[4 + obs[at.phase]] = 1
+    if obs[at.silent_seat] > 0:
+        table[4 * players + seat_at(np.int64(obs[at.silent_seat]) - 1, num_seats, is_forward)] = 1
+    if obs[at.cutter] > 0:
+        table[5 * players + seat_at(np.int64(obs[at.cutter]) - 1, num_seats, is_forward)] = 1
+
+
+@kernel
+def write_singles(obs, at, singles):
+    """The rest of what belongs to no colour."""
+    singles[0] = obs[at.side] == DARK
+    singles[1] = obs[at.side] == CLASSIC
+    singles[2] = obs[at.draw_size]
+    singles[3] = obs[at.pending_draws]
+    singles[4] = obs[at.turns_left]
+    phases = singles[len(SINGLES) :]
+    phases[obs[at.phase]] = 1
+    proposals = phases[NUM_PHASES:]
+    if obs[at.proposal] > 0:
+        proposals[obs[at.proposal] - 1] = 1
+    rules = proposals[len(PROPOSALS) :]
+    for i in range(len(OBSERVED)):
+        rules[i] = obs[at.rules + i]
 
 
 @kernel
@@ -178,12 +199,14 @@ def write_all(observations, at, places, out):
     """The features of each observation, into rows of zeros."""
     for i in range(len(observations)):
         obs, row = observations[i], out[i]
-        num_seats = seats_at_table(obs, at)
+        num_seats = np.int64(obs[at.num_seats])
         fronts = row[places.front_colors[0] : places.front_colors[1]].reshape((NUM_COLORS, -1))
         backs = row[places.back_colors[0] : places.back_colors[1]].reshape((NUM_COLORS, -1))
         write_fronts(obs, at, num_seats, fronts, row[places.front_wilds[0] :])
         write_backs(obs, at, num_seats, backs, row[places.back_wilds[0] :])
-        write_table(obs, at, num_seats, row[places.table[0] : places.table[1]])
+        table = row[places.table[0] : places.table[1]]
+        write_places(obs, at, num_seats, table)
+        write_singles(obs, at, table[(len(BY_PLACE) + len(PLACES)) * at.max_players :])
         row[places.own_backs[0] : places.own_backs[1]] = obs[at.own_backs : at.own_backs + NUM_CARDS]
         for other in range(at.max_players - 1):
             row[places.place_of_seat[0] + other] = seat_at(other + 1, num_seats, obs[at.is_forward] > 0) - 1

@@ -13,10 +13,11 @@ import torch
 from torch import Tensor, nn
 
 from agents.features import COLOR_FACES, IS_IN_PLAY, IS_NEXT_BY_FLIP, NUM_BACK_FLAGS, NUM_FLAGS, NUM_WILDS, Features
-from unoflip_env.actions import DRAW_CARD, NUM_ACTIONS, SEAT
+from unoflip_env.actions import AGREE, DRAW_CARD, NUM_ACTIONS, SEAT
 from unoflip_env.deck import FACE_COPIES, NUM_COLORS
 
 NUM_GESTURES = SEAT - DRAW_CARD  # actions between the colours and the seats
+NUM_VOTES = NUM_ACTIONS - AGREE  # the votes and proposals, after the seats
 NUM_COPIES, NUM_WILD_COPIES = int(FACE_COPIES[0]), int(FACE_COPIES[-1])
 ILLEGAL = -1e9  # in place of the score of an action that is not legal
 
@@ -45,7 +46,7 @@ class PolicyValueNetwork(nn.Module):
         )
         self.score_front = ColorHead(color_width, trunk_width, COLOR_FACES + 1)  # a colour's faces, and naming it
         self.score_back = ColorHead(color_width, trunk_width, COLOR_FACES)
-        self._rest = [NUM_WILDS, NUM_WILDS, NUM_GESTURES, sizes["place_of_seat"]]
+        self._rest = [NUM_WILDS, NUM_WILDS, NUM_GESTURES, NUM_VOTES, sizes["place_of_seat"]]
         self.score_rest = nn.Linear(trunk_width, sum(self._rest))
         self.value = nn.Linear(trunk_width, 1)
         self.register_buffer("table_scales", torch.from_numpy(features.table_scales), persistent=False)
@@ -70,15 +71,15 @@ class PolicyValueNetwork(nn.Module):
     def _score(self, fronts: Tensor, backs: Tensor, trunk: Tensor, parts: dict[str, Tensor]) -> Tensor:
         """Scores of all actions, put together in the order of the action table."""
         by_color = self.score_front(fronts, trunk)
-        front_wilds, back_wilds, gestures, others = self.score_rest(trunk).split(self._rest, 1)
+        front_wilds, back_wilds, gestures, votes, others = self.score_rest(trunk).split(self._rest, 1)
         colored = by_color[:, :, :COLOR_FACES].flatten(1)
         fronts_of_slots = torch.cat([copies(colored, NUM_COPIES), copies(front_wilds, NUM_WILD_COPIES)], 1)
         nothing = trunk.new_zeros(len(trunk), 1)  # slots that hold nothing, or whose back is not known
         back_scores = torch.cat([nothing, self.score_back(backs, trunk).flatten(1), back_wilds], 1)
         slots = fronts_of_slots + back_scores.gather(1, parts["own_backs"].long())
         seats = others.gather(1, parts["place_of_seat"].long())
-        empty = trunk.new_zeros(len(trunk), NUM_ACTIONS - SEAT - seats.shape[1])
-        return torch.cat([slots, by_color[:, :, COLOR_FACES], gestures, seats, empty], 1)
+        empty = trunk.new_zeros(len(trunk), AGREE - SEAT - seats.shape[1])
+        return torch.cat([slots, by_color[:, :, COLOR_FACES], gestures, seats, empty, votes], 1)
 
 
 class ColorHead(nn.Module):

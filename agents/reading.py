@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from unoflip_env.deck import FACE_COLOR, FACE_COPIES, FACE_SYMBOL, NUM_CARDS, NUM_FACES, SLOT_FACE, WILD
+from unoflip_env.deck import CLASSIC, FACE_COLOR, FACE_COPIES, FACE_SYMBOL, NOUGHT, NUM_CARDS, NUM_FACES, SLOT_FACE, WILD
 from unoflip_env.kernels.jit import kernel
 
 FRONTS, BACKS = 0, 1
@@ -20,19 +20,15 @@ known on either side; `hidden[face]`: cards whose front is not known, on the sid
 
 
 @kernel
-def count_seats(observation, at):
-    """Seats at the table: all but the one whose turn it is hold cards."""
-    last = np.int64(observation[at.turn_seat])
-    for seat in range(at.max_players):
-        if observation[at.hand_sizes + seat] > 0 and seat > last:
-            last = seat
-    return last + 1
+def copies_of(face, side):
+    """DECK-1, DECK-2: the classic deck has one 0 of each colour."""
+    return np.int64(FACE_COPIES[face]) - (side == CLASSIC and FACE_SYMBOL[face] == NOUGHT)
 
 
 @kernel
 def read(observation, at):
     """The Reading of an observation laid out as `at` says."""
-    num_seats = count_seats(observation, at)
+    num_seats, side = np.int64(observation[at.num_seats]), np.int64(observation[at.side])
     sizes = np.zeros(num_seats, np.int64)
     hands = np.zeros((2, num_seats, NUM_FACES), np.int64)
     for seat in range(num_seats):
@@ -47,9 +43,9 @@ def read(observation, at):
     hidden = np.zeros(NUM_FACES, np.int64)
     for face in range(NUM_FACES):
         lying_open = np.int64(observation[at.discards + face]) + hands[FRONTS, :, face].sum()
-        hidden[face] = np.int64(FACE_COPIES[face]) - lying_open
+        hidden[face] = copies_of(face, side) - lying_open
     step = 1 if observation[at.is_forward] else -1
-    return Reading(num_seats, step, np.int64(observation[at.side]), sizes, hands, hidden, hidden.sum())
+    return Reading(num_seats, step, side, sizes, hands, hidden, hidden.sum())
 
 
 @kernel

@@ -16,12 +16,12 @@ import numpy as np
 from agents.reading import BACKS, FRONTS, chance_to_hold, chance_to_play, count_matches, move_own, read, seat_on
 from unoflip_env import actions
 from unoflip_env.deck import (
+    CLASSIC,
     DARK,
     DRAW,
     FACE_COLOR,
     FACE_SYMBOL,
     FLIP,
-    LIGHT,
     NO_COLOR,
     NUM_CARDS,
     NUM_COLORS,
@@ -36,9 +36,11 @@ from unoflip_env.deck import (
     WILD_DRAW,
 )
 from unoflip_env.game import Phase
+from unoflip_env.kernels.effects import DRAWS
 from unoflip_env.kernels.jit import kernel
 
-GIVE_SEAT, GIVE_CARD = int(Phase.GIVE_SEAT), int(Phase.GIVE_CARD)
+GIVE_SEAT, GIVE_CARD, GIFT = int(Phase.GIVE_SEAT), int(Phase.GIVE_CARD), int(Phase.GIFT)
+SWAP, DUMP = int(Phase.SWAP), int(Phase.DUMP)
 
 WIN = 1000.0
 TURN = 0.6  # an opponent loses its turn
@@ -49,12 +51,14 @@ FOLLOW = 0.75  # all that is left in the hand goes onto the card just played
 LAST = 1.0  # so does the last card
 FLIP_GAIN = 0.5  # the worth of the own hand rises by 1, or that of the others' falls
 BLUFFS = 0.5  # how often others bluff where they could
-GUILT = np.array([0.3, 0.2])  # challenge from this chance on: on the light side a wrong one costs 2 of about 7 cards at stake
+GUILT = np.array(
+    [0.3, 0.2, 0.3]
+)  # challenge from this chance on: on the light side a wrong one costs 2 of about 7 cards at stake
 
 
 def _worth() -> np.ndarray:
     """[side, symbol]: what it is worth to hold a card for later."""
-    worth = np.zeros((2, NUM_SYMBOLS))
+    worth = np.zeros((3, NUM_SYMBOLS))
     worth[:, WILD], worth[:, WILD_DRAW] = 1.5, 2.5
     worth[DARK, DRAW], worth[DARK, SKIP] = 1.5, 0.5
     return worth
@@ -72,7 +76,7 @@ def threat(t, seat):
 @kernel
 def hand_worth(t, layer, seat):
     """WORTH of a hand on the side in play or the other; what is hidden counts as the mean of all that is."""
-    side = t.side if layer == FRONTS else 1 - t.side
+    side = t.side if layer == FRONTS else 1 - t.side  # the classic deck has no Flip to ask about backs
     known, hidden = 0.0, 0.0
     for face in range(NUM_FACES):
         worth = WORTH[side, FACE_SYMBOL[face]]
@@ -86,12 +90,8 @@ def hand_worth(t, layer, seat):
 @kernel
 def draws_of(t, symbol, color):
     """Cards that the next seat draws; on the dark side a wild draw takes as many as it takes to meet a hidden colour."""
-    if symbol == DRAW:
-        return 1.0 if t.side == LIGHT else 5.0
-    if symbol != WILD_DRAW:
-        return 0.0
-    if t.side == LIGHT:
-        return 2.0
+    if t.side != DARK or symbol != WILD_DRAW:
+        return float(DRAWS[t.side, symbol])
     of_color = 0
     for face in range(NUM_FACES):
         if FACE_COLOR[face] == color:
@@ -102,7 +102,7 @@ def draws_of(t, symbol, color):
 @kernel
 def seat_after_play(t, symbol):
     """Who decides after this symbol (ACT-1 to ACT-7)."""
-    if symbol == SKIP and t.side != LIGHT:
+    if symbol == SKIP and t.side == DARK:
         return 0
     if symbol in (SKIP, DRAW, WILD_DRAW):
         return seat_on(t, 2)
@@ -188,7 +188,7 @@ def value_of_play(observation, at, t, slot):
         return WIN
     symbol = np.int64(SLOT_SYMBOL[slot])
     move_own(observation, at, t.hands, slot, -1)
-    if symbol == FLIP:
+    if symbol == FLIP and t.side != CLASSIC:
         value = value_of_flip(t, np.int64(observation[at.flip_face]) - 1)
     elif symbol >= WILD:
         is_bluff = symbol == WILD_DRAW and holds_color(t, np.int64(observation[at.color]))
@@ -201,14 +201,26 @@ def value_of_play(observation, at, t, slot):
 
 @kernel
 def choose_play(observation, legal_mask, at, t):
-    """The best card; draws when there is none."""
-    best, most = actions.DRAW_CARD, -WIN
+    """The best card; -1 where none may be played."""
+    best, most = -1, -WIN
     for slot in range(NUM_CARDS):
         if legal_mask[actions.CARD + slot]:
             value = value_of_play(observation, at, t, slot)
             if value > most:
                 best, most = actions.CARD + slot, value
     return best
+
+
+@kernel
+def choose_without_cards(observation, legal_mask, at, t):
+    """Draw, accept or challenge; else what changes nothing; a change of rule is agreed to."""
+    if legal_mask[actions.DRAW_CARD]:
+        return actions.DRAW_CARD
+    if legal_mask[actions.CHALLENGE]:
+        return choose_answer(observation, at, t)
+    if legal_mask[actions.ACCEPT]:
+        return actions.ACCEPT
+    return actions.DECLINE if legal_mask[actions.DECLINE] else actions.AGREE
 
 
 @kernel
@@ -228,13 +240,22 @@ def choose_answer(observation, at, t):
 
 
 @kernel
-def choose_receiver(t):
-    """Whoever is nearest to going out."""
-    best = 1
-    for seat in range(2, t.num_seats):
-        if t.sizes[seat] < t.sizes[best]:
-            best = seat
-    return actions.SEAT + best - 1
+def choose_seat(legal_mask, t):
+    """Whoever is nearest to going out: to be given a card, or to take a hand from."""
+    best, least = -1, NUM_CARDS + 1
+    for seat in range(1, t.num_seats):
+        if legal_mask[actions.SEAT + seat - 1] and t.sizes[seat] < least:
+            best, least = actions.SEAT + seat - 1, t.sizes[seat]
+    return best
+
+
+@kernel
+def choose_dump(t):
+    """ACT-9 `dump`: the colour that the hand holds most of."""
+    counts = np.zeros(NUM_COLORS + 1, np.int64)
+    for face in range(NUM_FACES):
+        counts[FACE_COLOR[face]] += t.hands[FRONTS, 0, face]
+    return actions.COLOR + counts[:NUM_COLORS].argmax()
 
 
 @kernel
@@ -255,12 +276,14 @@ def choose(observation, legal_mask, at):
     if legal_mask[actions.CATCH]:
         return actions.CATCH
     t = read(observation, at)
+    phase = observation[at.phase]
+    if phase == DUMP:
+        return choose_dump(t)
     if legal_mask[actions.COLOR]:
         return choose_color(observation, at, t)
-    if legal_mask[actions.CHALLENGE]:
-        return choose_answer(observation, at, t)
-    if observation[at.phase] == GIVE_SEAT:
-        return choose_receiver(t)
-    if observation[at.phase] == GIVE_CARD:
+    if phase in (GIVE_SEAT, SWAP):
+        return choose_seat(legal_mask, t)
+    if phase in (GIVE_CARD, GIFT):
         return choose_gift(legal_mask, t)
-    return choose_play(observation, legal_mask, at, t)
+    action = choose_play(observation, legal_mask, at, t)
+    return action if action >= 0 else choose_without_cards(observation, legal_mask, at, t)

@@ -193,6 +193,6 @@ class DuplicateDeals:
         is_known = (actions >= 0) & (actions < legal_mask.shape[1])
         is_legal = is_known & legal_mask[np.arange(actions.size), np.where(is_known, actions, 0)]
         table = int(np.flatnonzero(~is_legal & (self._game >= 0))[0])
-        what = action_name(int(actions[table]), int(self._engine.games["side"][table])) if is_known[table] else "out of range"
+        what = action_name(int(actions[table]), self._engine.side(table)) if is_known[table] else "out of range"
         agent, deal = self.agents[int(self._acting()[table])], self._game[table] // self.num_seats
         return AgentError(f"agent {agent.name}: action {actions[table]} ({what}) is not legal; deal {deal}")

@@ -23,7 +23,37 @@ SAY_UNO = CHALLENGE + 1
 CATCH = SAY_UNO + 1
 DECLINE = CATCH + 1
 SEAT = DECLINE + 1  # SEAT + k: choose the seat k + 1 places on, in the order of the seats
-NUM_ACTIONS = SEAT + MAX_SEATS - 1
+AGREE = SEAT + MAX_SEATS - 1
+REFUSE = AGREE + 1
+PROPOSE = REFUSE + 1  # PROPOSE + k: propose PROPOSALS[k]
+
+PROPOSALS = (
+    ("draw", "optional"),
+    ("draw", "stuck"),
+    ("draw_count", "one"),
+    ("draw_count", "until_playable"),
+    ("drawn_card", "may_play"),
+    ("drawn_card", "must_play"),
+    ("wild_draw", "strict"),
+    ("wild_draw", "bluff"),
+    ("wild_draw", "free"),
+    ("double", "none"),
+    ("double", "identical"),
+    ("double", "same_symbol"),
+    ("stack", "none"),
+    ("stack", "all"),
+    ("skip_role", "skip"),
+    ("skip_role", "give"),
+    ("skip_role", "all_draw"),
+    ("score_side", "in_play"),
+    ("score_side", "light"),
+    ("hand", 5),
+    ("hand", 7),
+    ("hand", 10),
+)
+"""The changes of rule that the winner of a round may propose (MODE-1): an option and its value."""
+
+NUM_ACTIONS = PROPOSE + len(PROPOSALS)
 
 _GESTURES = {
     DRAW_CARD: "draw",
@@ -33,15 +63,19 @@ _GESTURES = {
     SAY_UNO: "uno",
     CATCH: "catch",
     DECLINE: "decline",
+    AGREE: "agree",
+    REFUSE: "refuse",
 }
 
 
 def action_name(action: int, side: int) -> str:
-    """An action in words: 'red 7', 'color blue', 'draw', 'seat +2'. `side` names the faces and colours."""
+    """An action in words: 'red 7', 'color blue', 'draw', 'seat +2', 'propose hand=5'. `side` names faces and colours."""
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action {action}: expected 0 to {NUM_ACTIONS - 1}")
     if action < COLOR:
         return face_name(side, int(SLOT_FACE[action]))
     if action < DRAW_CARD:
         return f"color {COLOR_NAMES[side][action - COLOR]}"
+    if action >= PROPOSE:
+        return "propose {}={}".format(*PROPOSALS[action - PROPOSE])
     return _GESTURES.get(action, f"seat +{action - SEAT + 1}")

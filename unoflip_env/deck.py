@@ -1,8 +1,10 @@
-"""The flip deck (DECK-1, DECK-3): faces, slots, points and pairings, read from the package's data files.
+"""The decks (DECK-1 to DECK-3): faces, slots, points and pairings, read from the package's data files.
 
 A *face* (0-53) is a colour and a symbol; the 52 coloured faces come first, by colour and then by symbol, the two wilds last.
-A *slot* (0-111) is one copy of a face: coloured faces have two copies, wilds four. Both sides of the deck have the same
-shape, so one set of tables serves both; only the names and the points differ. A physical *card* is named by its light slot.
+A *slot* (0-111) is one copy of a face: coloured faces have two copies, wilds four. Both sides of the flip deck have this
+shape, and so has the classic deck, whose 0 takes the place of the Flip and has one copy only: its second slot stays empty.
+So one set of tables serves all; only the names and the points differ. A physical *card* is named by its light slot, or by
+its only one.
 """
 
 from __future__ import annotations
@@ -15,19 +17,24 @@ from pathlib import Path
 
 import numpy as np
 
-LIGHT, DARK = 0, 1
-SIDE_NAMES = ("light", "dark")
+LIGHT, DARK, CLASSIC = range(3)
+"""The sides: two of the flip deck, and the only one of the classic deck. In records the latter is the light side."""
+SIDE_NAMES = ("light", "dark", "classic")
 NUM_CARDS, NUM_FACES, NUM_COLORS, NUM_SYMBOLS = 112, 54, 4, 15
 NO_COLOR = 4
-# Symbols 0-8 are the numbers 1-9; each name below is the symbol on (light, dark).
+# Symbols 0-8 are the numbers 1-9; each name below is a symbol on every side.
 DRAW, REVERSE, SKIP, FLIP, WILD, WILD_DRAW = 9, 10, 11, 12, 13, 14
+NOUGHT = FLIP  # the classic deck's 0
 
 _DATA = files("unoflip_env") / "data"
 
 
 def _read_faces() -> list[dict[str, str]]:
-    with (_DATA / "flip_deck.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    rows = []
+    for name in ("flip_deck.csv", "classic_deck.csv"):
+        with (_DATA / name).open(encoding="utf-8") as file:
+            rows += list(csv.DictReader(file))
+    return rows
 
 
 _FACES = _read_faces()
@@ -44,12 +51,14 @@ FACE_COPIES = np.array([int(r["copies"]) for r in _FACES if r["side"] == "light"
 FACE_START = np.concatenate(([0], np.cumsum(FACE_COPIES)[:-1]))
 """First slot of each face."""
 FACE_POINTS = np.array([[int(r["points"]) for r in _FACES if r["side"] == side] for side in SIDE_NAMES])
-"""FACE_POINTS[side, face] (SCORE-1)."""
+"""FACE_POINTS[side, face] (SCORE-1, SCORE-2)."""
 
 SLOT_FACE = np.repeat(np.arange(NUM_FACES), FACE_COPIES)
 SLOT_COLOR = FACE_COLOR[SLOT_FACE]
 SLOT_SYMBOL = FACE_SYMBOL[SLOT_FACE]
 SLOT_POINTS = FACE_POINTS[:, SLOT_FACE]
+CLASSIC_SLOTS = np.array([slot for slot in range(NUM_CARDS) if SLOT_SYMBOL[slot] != NOUGHT or slot in FACE_START])
+"""The 108 slots that the classic deck fills (DECK-2)."""
 
 
 def slot_words(slots: Iterable[int]) -> np.ndarray:
@@ -85,7 +94,8 @@ def _read_pairing(file: Iterable[str], source: str) -> tuple[int, ...]:
     table = [-1] * NUM_CARDS
     for line, row in enumerate(csv.DictReader(file), start=2):
         slots = []
-        for side, name in enumerate(SIDE_NAMES):
+        for side in (LIGHT, DARK):
+            name = SIDE_NAMES[side]
             face = (row.get(f"{name}_color"), row.get(f"{name}_symbol"))
             if not free[side].get(face):  # type: ignore[arg-type]
                 raise ValueError(f"{source}, line {line}: no copy of the {name} face {face} is left in the deck")

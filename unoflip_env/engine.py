@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unoflip_env.actions import NUM_ACTIONS, action_name
-from unoflip_env.deck import NUM_CARDS
+from unoflip_env.deck import CLASSIC, NUM_CARDS
 from unoflip_env.game import GAME, NOBODY, Phase, as_bytes, new_games, pack_rules
 from unoflip_env.kernels import batch, jit, redeal
 from unoflip_env.observation import ObservationLayout, observation_layout
@@ -119,6 +119,10 @@ class Engine:
     def phase(self) -> np.ndarray:
         """What is being decided in each game (`Phase`), shape (num_games,) uint8."""
         return self._phase
+
+    def side(self, game: int = 0) -> int:
+        """The side in play of a game: LIGHT, DARK or CLASSIC (see deck.py)."""
+        return CLASSIC if self.rules.deck == "classic" else int(self.games["side"][game])
 
     def step(self, actions: npt.ArrayLike) -> None:
         """One decision in every game whose episode is not over.
@@ -227,13 +231,13 @@ class Engine:
             raise ValueError(f"{layout}: these rules show no backs (information='fronts')")
 
     def _explain(self, game: int, action: int) -> str:
-        record = self.games[game]
+        record, side = self.games[game], self.side(game)
         where = f"game {game}, seat {record.actor}"
         if not 0 <= action < NUM_ACTIONS:
             return f"{where}: action {action} is out of range, expected 0 to {NUM_ACTIONS - 1}"
-        legal = ", ".join(f"{a} ({action_name(int(a), record.side)})" for a in np.flatnonzero(self.legal_mask()[game]))
+        legal = ", ".join(f"{a} ({action_name(int(a), side)})" for a in np.flatnonzero(self.legal_mask()[game]))
         phase = Phase(record.phase).name
-        return f"{where}: action {action} ({action_name(action, record.side)}) is not legal in phase {phase}; legal: {legal}"
+        return f"{where}: action {action} ({action_name(action, side)}) is not legal in phase {phase}; legal: {legal}"
 
 
 _is_announced = False

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from unoflip_env.actions import MAX_SEATS
+from unoflip_env.actions import MAX_SEATS, PROPOSALS
 from unoflip_env.deck import NUM_CARDS
 from unoflip_env.rules import Rules, code
 
@@ -20,20 +20,30 @@ class Phase(IntEnum):
     PLAY = 0  # play a card or draw (TURN-1, TURN-2)
     DRAWN = 1  # play the card just drawn or keep it (TURN-4)
     COLOR = 2  # name a colour (ACT-5, FLIP-3, START-5)
-    CHALLENGE = 3  # accept a wild draw or challenge it (CHAL-1)
+    RESPOND = 3  # accept a draw, challenge it or stack onto it (CHAL-1, STACK-1)
     UNO = 4  # speak in the UNO window or not (UNO-4)
     GIVE_SEAT = 5  # choose who gets a card (ACT-3)
     GIVE_CARD = 6  # choose the card (ACT-3)
-    OVER = 7  # nothing: the episode is over
+    SECOND = 7  # play a second card or not (DBL-1)
+    CUT = 8  # cut in between the two or not (DBL-2)
+    SWAP = 9  # choose whom to swap hands with (ACT-9)
+    DUMP = 10  # name the colour to dump (ACT-9)
+    GIFT = 11  # give a teammate a card or not (TEAM-2)
+    PROPOSE = 12  # propose a change of rule or none (MODE-1)
+    VOTE = 13  # agree to it or not (MODE-1)
+    OVER = 14  # nothing: the episode is over
 
 
 class Then(IntEnum):
-    """What follows once the colour is named or the UNO window is closed."""
+    """What follows a decision, the naming of a colour or a UNO window."""
 
-    PLAY = 0  # the seat's turn goes on with its play
-    LAND = 1  # the card has its colour: the UNO window, then its effect
-    EFFECT = 2  # the card takes effect
-    NEXT = 3  # the turn passes to the next seat
+    ASKED = 0  # nothing yet: somebody has been asked
+    PLAY = 1  # the seat's turn goes on with its play
+    CUT = 2  # the cutter's card lands
+    LAND = 3  # the card has its colour: the UNO window, then its effect
+    EFFECT = 4  # the card takes effect
+    DRAWN = 5  # the card drawn or given may be played, or not
+    NEXT = 6  # the turn passes to `next_seat`
 
 
 class Termination(IntEnum):
@@ -44,6 +54,27 @@ class Termination(IntEnum):
     BLOCKED = 2  # TURN-7
     TIMEOUT = 3  # TURN-8
 
+
+VOTABLE = tuple(dict.fromkeys(name for name, _ in PROPOSALS))
+"""The options that a vote can change: they are kept in the record."""
+(
+    RULE_DRAW,
+    RULE_DRAW_COUNT,
+    RULE_DRAWN_CARD,
+    RULE_WILD_DRAW,
+    RULE_DOUBLE,
+    RULE_STACK,
+    RULE_SKIP_ROLE,
+    RULE_SCORE_SIDE,
+    RULE_HAND,
+) = range(len(VOTABLE))
+"""Their places in the record's `rules`."""
+OBSERVED = (
+    *VOTABLE,
+    *("deck", "pairing", "initial_direction", "start_flip", "illegal", "timeout_winner", "two_player_reverse", "zero_role"),
+    *("cut", "accumulate", "uno", "uno_window", "scoring", "own_backs", "teams", "teammate_gift", "rule_vote"),
+)
+"""The options that an observation tells of, in this order: those that change what is legal or what wins."""
 
 NOBODY = 255  # in place of a seat
 NO_CARD = 255  # in place of a card or slot
@@ -66,7 +97,7 @@ GAME = np.dtype(
         ("round_winners", np.uint16),  # of the last round
         ("winners", np.uint16),  # the same; once a match is over, of the match
         ("said_uno", np.uint16),  # seats that have said it
-        ("window_left", np.uint16),  # in Phase.UNO: seats still to be asked
+        ("to_ask", np.uint16),  # in Phase.UNO and Phase.CUT: seats still to be asked
         ("num_turns", np.uint16),  # turns begun this round
         ("num_reshuffles", np.uint16),  # this round
         ("num_rounds", np.uint16),  # rounds ended
@@ -79,6 +110,9 @@ GAME = np.dtype(
         ("discard_start", np.uint8),
         ("discard_size", np.uint8),
         ("hand_size", np.uint8, (MAX_SEATS,)),
+        ("went_out", np.uint8, (MAX_SEATS,)),  # whose hands were emptied this round: 1, 2, … in that order (END-1)
+        ("num_out", np.uint8),  # how often one was
+        ("rules", np.uint8, (len(VOTABLE),)),  # the options that a vote can change (MODE-1)
         # The table.
         ("num_seats", np.uint8),
         ("dealer", np.uint8),
@@ -89,14 +123,22 @@ GAME = np.dtype(
         ("phase", np.uint8),
         ("then", np.uint8),
         ("actor", np.uint8),  # who decides; NOBODY when the episode is over
-        ("turn_seat", np.uint8),  # whose turn it is
+        ("turn_seat", np.uint8),  # whose turn it is, or who stacked or cut in since; who proposes a rule
         ("drawn_card", np.uint8),  # in Phase.DRAWN; else NO_CARD
         ("receiver", np.uint8),  # in Phase.GIVE_CARD: who gets the card; else NOBODY
-        ("challenged_color", np.uint8),  # this turn's wild draw: the colour in play before it; else NO_COLOR
+        ("next_seat", np.uint8),  # who is next once this turn is over
+        ("silent_seat", np.uint8),  # in Phase.UNO: who may be caught; else NOBODY
+        ("cutter", np.uint8),  # who has cut in with a card that has not landed yet (DBL-2); else NOBODY
+        ("cut_slot", np.uint8),  # the held slot of that card
+        ("pair_size", np.uint8),  # cards of this play so far: 1, or 2 (DBL-1)
+        ("pending_draws", np.uint8),  # cards that the seat which must draw has to draw; 0: until the named colour comes
+        ("proposal", np.uint8),  # 1 + the proposal that is voted on; 0: none
+        ("is_rejected", np.uint8),  # whether somebody has refused it
+        ("challenged_color", np.uint8),  # the last wild draw of this turn: the colour in play before it; else NO_COLOR
         ("is_guilty", np.uint8),  # whether this turn's wild draw is a bluff (CHAL-6)
         ("idle_turns", np.uint8),  # turns in a row with no card played or drawn (TURN-7)
         ("termination", np.uint8),  # of the last round
-        ("fill", np.uint8, (5,)),  # up to a multiple of eight bytes: no hole whose bytes are left to chance
+        ("fill", np.uint8, (9,)),  # up to a multiple of eight bytes: no hole whose bytes are left to chance
     ],
     align=True,
 )
@@ -104,12 +146,15 @@ GAME = np.dtype(
 RULES = np.dtype(
     [
         ("dark_slots", np.uint8, (NUM_CARDS,)),
+        ("observed", np.uint8, (len(OBSERVED),)),  # what `code` gives for each of OBSERVED; its head begins a game's `rules`
+        ("proposals", np.uint8, (len(PROPOSALS), 2)),  # [proposal]: place among VOTABLE, and the value's code
+        ("is_allowed", np.uint8, (len(PROPOSALS),)),  # whether the change has a meaning with this deck
         ("is_pairing_drawn", np.uint8),  # DECK-3 `shuffled`
         ("dealer", np.uint8),  # a seat; NOBODY: at random
-        ("hand", np.uint8),
         ("initial_direction", np.int8),
         ("max_turns", np.uint16),
         ("target", np.int32),
+        ("teams", np.uint8),
         ("is_match", np.uint8),  # the episode is a match
         ("sees_all", np.uint8),  # INFO-4 `open`
         ("sees_backs", np.uint8),  # INFO-2
@@ -117,19 +162,19 @@ RULES = np.dtype(
         *[
             (name, np.uint8)  # option by option, the number that `code` gives
             for name in (
+                "deck",
                 "start_flip",
-                "draw",
-                "draw_count",
-                "drawn_card",
                 "illegal",
                 "timeout_winner",
                 "two_player_reverse",
-                "skip_role",
-                "wild_draw",
+                "zero_role",
+                "cut",
+                "accumulate",
                 "uno",
                 "uno_window",
-                "score_side",
                 "scoring",
+                "teammate_gift",
+                "rule_vote",
             )
         ],
     ],
@@ -140,6 +185,7 @@ GAME_RECORD = np.dtype((np.record, GAME))
 RULES_RECORD = np.dtype((np.record, RULES))
 """The same types with their fields as attributes: what the kernels see, compiled or not."""
 
+DECK_CLASSIC = code("deck", "classic")
 START_FLIP_ACTS = code("start_flip", "flip")
 DRAW_STUCK = code("draw", "stuck")
 DRAW_UNTIL_PLAYABLE = code("draw_count", "until_playable")
@@ -151,6 +197,12 @@ SKIP_GIVES = code("skip_role", "give")
 SKIP_ALL_DRAW = code("skip_role", "all_draw")
 WILD_DRAW_STRICT = code("wild_draw", "strict")
 WILD_DRAW_BLUFF = code("wild_draw", "bluff")
+ZERO_SWAPS = code("zero_role", "swap")
+ZERO_DUMPS = code("zero_role", "dump")
+DOUBLE_NONE = code("double", "none")
+DOUBLE_IDENTICAL = code("double", "identical")
+CUT_NONE = code("cut", "none")
+CUT_NEXT = code("cut", "next")
 UNO_DECLARE = code("uno", "declare")
 UNO_LAST_CARD = code("uno_window", "last_card")
 SCORE_LIGHT = code("score_side", "light")
@@ -166,12 +218,18 @@ def pack_rules(rules: Rules, episode: str) -> np.ndarray:
             packed[name] = code(name, value)
         elif isinstance(value, (int, np.ndarray)):
             packed[name] = value
-    packed["is_pairing_drawn"] = rules.pairing == "shuffled"
+    packed["observed"] = [code(name, getattr(rules, name)) for name in OBSERVED]
+    packed["is_pairing_drawn"] = rules.pairing == "shuffled" and rules.deck == "flip"
     packed["dealer"] = NOBODY if rules.dealer == "random" else rules.dealer
     packed["is_match"] = episode == "match"
+    has_backs = rules.information != "fronts" and rules.deck == "flip"
     packed["sees_all"] = rules.information == "open"
-    packed["sees_backs"] = rules.information != "fronts"
-    packed["sees_own_backs"] = rules.own_backs and rules.information != "fronts"
+    packed["sees_backs"] = has_backs
+    packed["sees_own_backs"] = rules.own_backs and has_backs
+    for proposal, (name, _) in enumerate(PROPOSALS):
+        if name != "score_side" or rules.deck == "flip":
+            packed["is_allowed"][0, proposal] = True
+            packed["proposals"][0, proposal] = VOTABLE.index(name), code(name, getattr(rules.propose(proposal), name))
     return packed
 
 

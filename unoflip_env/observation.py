@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from unoflip_env.actions import MAX_SEATS
+from unoflip_env.actions import MAX_SEATS, PROPOSALS
 from unoflip_env.deck import NUM_CARDS, NUM_COLORS, NUM_FACES
-from unoflip_env.game import Phase
+from unoflip_env.game import OBSERVED, Phase
 
 INFORMATION = ("table", "fronts", "open")
 
@@ -78,8 +78,9 @@ def _fields(max_players: int, information: str) -> list[Field]:
         ("flip_face", (1,), faces + 1, True, "backs", "1 + the face that a Flip played now would bring up"),
         ("draw_size", (1,), slots + 1, False, "", "cards in the draw pile"),
         ("draw_back", (1,), faces + 1, True, "backs", "1 + the face that lies open on the draw pile; 0 if it is empty"),
-        ("side", (1,), 2, True, "", "side in play: 0 light, 1 dark"),
+        ("side", (1,), 3, True, "", "side in play: 0 light, 1 dark, 2 the classic deck's only one"),
         ("is_forward", (1,), 2, True, "", "direction of play: 1 towards rising seats"),
+        ("num_seats", (1,), max_players + 1, False, "", "seats at the table"),
         ("phase", (1,), len(Phase), True, "", "what is being decided (unoflip_env.game.Phase)"),
         ("actor", (1,), max_players + 1, True, "", "1 + seat that decides; 0 when the episode is over"),
         (
@@ -88,28 +89,34 @@ def _fields(max_players: int, information: str) -> list[Field]:
             max_players,
             True,
             "",
-            "seat whose turn it is: who played what may be challenged or caught",
+            "seat whose turn it is, or that stacked or cut in since: who played what may be challenged",
         ),
         (
             "pending_draws",
             (1,),
-            3,
+            slots + 1,
             False,
             "",
-            "cards to draw if a wild draw is accepted; 0 on the dark side: until the colour",
+            "cards that whoever must draw has to draw; 0 for a wild draw: until the colour",
         ),
+        ("pair_size", (1,), 3, False, "", "cards of the play at hand: 2 once a second card has followed"),
+        ("silent_seat", (1,), max_players + 1, True, "", "1 + seat that may be caught without UNO; 0 if none"),
+        ("cutter", (1,), max_players + 1, True, "", "1 + seat that has cut in with a card yet to land; 0 if none"),
+        ("cut_face", (1,), faces + 1, True, "", "1 + face of that card"),
+        ("proposal", (1,), len(PROPOSALS) + 1, True, "", "1 + the change of rule that is voted on; 0 if none"),
         (
             "challenged_color",
             (1,),
             NUM_COLORS + 1,
             True,
             "",
-            "colour in play before this turn's wild draw; 4 if there is none",
+            "colour in play before this turn's last wild draw; 4 if there is none",
         ),
         ("drawn_slot", (1,), slots + 1, True, "", "1 + held slot of the card you have just drawn and may play"),
         ("said_uno", (max_players,), 2, False, "", "who has said UNO, by seat"),
         ("turns_left", (1,), 256, False, "", "turns before the round ends, at most 255; 0 without a limit"),
         ("scores", (max_players,), 256, False, "", "match scores by seat, in percent of the target, at most 255"),
+        ("rules", (len(OBSERVED),), 256, True, "", "the rules in force: the value's code for each of game.OBSERVED"),
     ]
     if information == "open":
         rows.append(

@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from unoflip_env.actions import CARD, NUM_ACTIONS, action_name
+from unoflip_env.actions import CARD, NUM_ACTIONS, PROPOSALS, action_name
 from unoflip_env.deck import COLOR_NAMES, FACE_NAMES, NO_COLOR, SIDE_NAMES, SLOT_FACE, face_name
 from unoflip_env.engine import Engine
 from unoflip_env.game import Phase, Termination
@@ -36,10 +36,17 @@ _DECISIONS = {
     Phase.PLAY: "play a card or draw",
     Phase.DRAWN: "play the card just drawn or keep it",
     Phase.COLOR: "name a colour",
-    Phase.CHALLENGE: "accept the wild draw or challenge it",
+    Phase.RESPOND: "accept the draw, challenge it or stack onto it",
     Phase.UNO: "speak up about UNO or not",
     Phase.GIVE_SEAT: "choose who gets a card",
     Phase.GIVE_CARD: "choose the card to give",
+    Phase.SECOND: "play a second card or not",
+    Phase.CUT: "cut in or not",
+    Phase.SWAP: "choose whom to swap hands with",
+    Phase.DUMP: "name the colour to put under the 0",
+    Phase.GIFT: "give a teammate a card or not",
+    Phase.PROPOSE: "propose a change of rule or none",
+    Phase.VOTE: "agree to the change of rule or refuse",
 }
 _ENDINGS = {
     Termination.EMPTY_HAND: "the hand is empty",
@@ -140,6 +147,13 @@ class _Table:
         if self.number("draw_back"):
             pile.append_text(Text.assemble("; the top one's back is ", _face(1 - self.side, self.number("draw_back") - 1)))
         grid.add_row("Draw pile", pile)
+        if self.number("pending_draws"):
+            grid.add_row("To draw", f"{self.number('pending_draws')} cards")
+        if self.number("cutter"):
+            cut = _face(self.side, self.number("cut_face") - 1)
+            grid.add_row("Cut in", Text.assemble(self.name(self.number("cutter") - 1), " with ", cut))
+        if self.number("proposal"):
+            grid.add_row("Proposal", "{}={}".format(*PROPOSALS[self.number("proposal") - 1]))
         if self.rules.max_turns:
             grid.add_row("Turns left", str(self.rules.max_turns - self.game["num_turns"]))
         return grid
@@ -162,6 +176,8 @@ class _Table:
         """What a seat has to do with the decision at hand."""
         if place == self.number("actor") - 1:
             return "decides"
+        if place == self.number("silent_seat") - 1:
+            return "silent"
         return "in turn" if place == self.number("turn_seat") and not self.is_over else ""
 
     def hand(self) -> Table:

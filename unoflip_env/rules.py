@@ -10,8 +10,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from unoflip_env.actions import MAX_SEATS
-from unoflip_env.deck import NUM_CARDS, PRINTED_PAIRING
+from unoflip_env.actions import MAX_SEATS, PROPOSALS
+from unoflip_env.deck import CLASSIC_SLOTS, NUM_CARDS, PRINTED_PAIRING
+
+STACK_KINDS = {"flip": ("draw_one", "draw_five", "wild_draw_two"), "classic": ("draw_two", "wild_draw_four")}
+"""STACK-1: the cards that can be stacked, by deck."""
 
 
 class RulesError(ValueError):
@@ -29,6 +32,7 @@ class Rules:
     Raises RulesError, naming the option and what is allowed, for a value or a combination without a meaning.
     """
 
+    deck: Literal["flip", "classic"] = _option("flip", "DECK-1, DECK-2: 112 two-sided cards, or 108 one-sided ones")
     pairing: Literal["shuffled", "printed"] | tuple[int, ...] = _option(
         "shuffled", "DECK-3: which dark face backs which light face; a tuple gives the dark slot of each light slot"
     )
@@ -45,26 +49,59 @@ class Rules:
     two_player_reverse: Literal["skip", "plain"] = _option("skip", "ACT-2: with two players, a Reverse is a Skip or not")
     skip_role: Literal["skip", "give", "all_draw"] = _option("skip", "ACT-3: what a Skip does")
     wild_draw: Literal["strict", "bluff", "free"] = _option("bluff", "ACT-8: a wild draw while holding the colour")
+    zero_role: Literal["none", "swap", "dump"] = _option("none", "ACT-9: what a 0 of the classic deck does")
+    stack: tuple[str, ...] = _option((), "STACK-1: draw cards that may be answered with the same kind")
+    double: Literal["none", "identical", "same_symbol"] = _option("none", "DBL-1: which second card a turn may hold")
+    cut: Literal["none", "next", "anyone"] = _option("none", "DBL-2: who may cut in between the two")
+    accumulate: bool = _option(False, "DBL-4: the effects of the two cards add up")
     uno: Literal["auto", "declare"] = _option("declare", "UNO-1: said for you, or to be said")
     uno_window: Literal["next_turn", "last_card"] = _option("next_turn", "UNO-2: how long a silent seat may be caught")
     score_side: Literal["in_play", "light"] = _option("in_play", "SCORE-3: which face counts")
     scoring: Literal["winner_takes", "own_hand"] = _option("winner_takes", "SCORE-4: who gets which points")
     target: int = _option(500, "SCORE-5: points that end the match")
+    rule_vote: bool = _option(False, "MODE-1: the winner of a round may propose a change of rule, taken if all agree")
+    teams: int = _option(0, "TEAM-1: number of teams; seat s is in team s mod teams; 0 for none")
+    teammate_gift: bool = _option(False, "TEAM-2: who can't play may be given a card by a teammate instead of drawing one")
     information: Literal["table", "fronts", "open"] = _option("table", "INFO-4: what a seat sees")
     own_backs: bool = _option(True, "INFO-1: you may look at your own backs")
 
     def __post_init__(self) -> None:
         for option in fields(self):
             self._check(option.name, getattr(self, option.name), allowed_values(option.name))
-        _check_range("hand", self.hand, 1, NUM_CARDS - 1)
+        object.__setattr__(self, "stack", self._sorted_stack())
+        _check_range("hand", self.hand, 1, self.num_cards - 1)
         _check_range("max_turns", self.max_turns, 0, 65535)
         _check_range("target", self.target, 1, 1_000_000)
         if isinstance(self.dealer, int):
             _check_range("dealer", self.dealer, 0, MAX_SEATS - 1)
         if isinstance(self.pairing, tuple) and sorted(self.pairing) != list(range(NUM_CARDS)):
             raise RulesError(f"pairing: a table holds each dark slot 0 to {NUM_CARDS - 1} once, got {self.pairing}")
+        self._check_combinations()
+
+    def _sorted_stack(self) -> tuple[str, ...]:
+        """The kinds in the deck's order, so that equal rules are equal."""
+        kinds = STACK_KINDS[self.deck]
+        for kind in self.stack:
+            if kind not in kinds or self.stack.count(kind) > 1:
+                raise RulesError(
+                    f"stack={self.stack!r} with deck={self.deck!r}: expected each at most once of {', '.join(kinds)}"
+                )
+        return tuple(kind for kind in kinds if kind in self.stack)
+
+    def _check_combinations(self) -> None:
+        """Refuse what has no meaning together."""
         if self.information == "open" and not self.own_backs:
             raise RulesError("own_backs=False with information='open': open information shows every back")
+        if self.deck == "flip" and self.zero_role != "none":
+            raise RulesError(f"zero_role={self.zero_role!r} with deck='flip': that deck has no 0; expected 'none'")
+        for name in ("pairing", "start_flip", "score_side", "own_backs") if self.deck == "classic" else ():
+            value, only = getattr(self, name), getattr(type(self), name)
+            if value != only:
+                raise RulesError(f"{name}={value!r} with deck='classic': its cards have one side; expected {only!r}")
+        if self.teams == 1 or not 0 <= self.teams <= MAX_SEATS:
+            raise RulesError(f"teams={self.teams}: expected 0, or 2 to {MAX_SEATS}")
+        if self.teammate_gift and not self.teams:
+            raise RulesError("teammate_gift=True with teams=0: without teams there are no teammates")
 
     @staticmethod
     def _check(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
@@ -77,11 +114,13 @@ class Rules:
     def check_seats(self, num_seats: int) -> None:
         """Refuse a number of seats that these rules cannot deal to (DEAL-5). Raises RulesError."""
         _check_range("num_players", num_seats, 2, MAX_SEATS)
-        if self.hand * num_seats >= NUM_CARDS:
+        if self.hand * num_seats >= self.num_cards:
             raise RulesError(
                 f"hand={self.hand} with num_players={num_seats}: dealing {self.hand * num_seats} cards leaves none of the"
-                f" {NUM_CARDS} to turn up; at most {(NUM_CARDS - 1) // num_seats} each"
+                f" {self.num_cards} to turn up; at most {(self.num_cards - 1) // num_seats} each"
             )
+        if self.teams and num_seats % self.teams:
+            raise RulesError(f"teams={self.teams} with num_players={num_seats}: expected a number that divides the players")
         if isinstance(self.dealer, int) and self.dealer >= num_seats:
             raise RulesError(f"dealer={self.dealer} with num_players={num_seats}: expected a seat 0 to {num_seats - 1}")
 
@@ -92,8 +131,28 @@ class Rules:
 
     @property
     def id(self) -> str:
-        """Eight hexadecimal digits that name this rule set in results and checkpoints."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
+        """Eight hexadecimal digits that name this rule set in results and checkpoints.
+
+        Made from what differs from `official`, so that an option added later leaves it as it was.
+        """
+        return hashlib.sha256(json.dumps(self.changes(), sort_keys=True).encode()).hexdigest()[:8]
+
+    def changes(self, base: Rules | None = None) -> dict[str, Any]:
+        """The options that differ from those of another rule set, by default `official`."""
+        base = base or Rules()
+        return {name: value for name, value in asdict(self).items() if value != getattr(base, name)}
+
+    @property
+    def num_cards(self) -> int:
+        """Cards in the deck (DECK-1, DECK-2)."""
+        return NUM_CARDS if self.deck == "flip" else len(CLASSIC_SLOTS)
+
+    def propose(self, proposal: int) -> Rules:
+        """These rules changed as actions.PROPOSALS[proposal] says (MODE-1)."""
+        name, value = PROPOSALS[proposal]
+        if name == "stack":
+            value = STACK_KINDS[self.deck] if value == "all" else ()
+        return self.replace(**{name: value})
 
     @property
     def dark_slots(self) -> np.ndarray:
@@ -117,8 +176,17 @@ def allowed_values(name: str) -> tuple[Any, ...]:
 
 
 def code(name: str, value: Any) -> int:
-    """The small number that stands for an option's value in the packed rules that the kernels read."""
-    return allowed_values(name).index(value)
+    """The small number that stands for an option's value in the packed rules that the kernels read.
+
+    The place among the allowed values; for numbers and truth values the number itself; for `stack` a bit for each kind
+    (draw cards of the light side 1, of the dark side 2, wild draws 4).
+    """
+    if name == "stack":
+        return sum(4 if kind.startswith("wild") else 2 if kind == "draw_five" else 1 for kind in value)
+    allowed = allowed_values(name)
+    if not isinstance(value, tuple) and value not in allowed:
+        return int(value)
+    return allowed.index(tuple if isinstance(value, tuple) else value)
 
 
 def _check_range(name: str, value: int, low: int, high: int) -> None:
@@ -132,12 +200,19 @@ def _check_names(options: Mapping[str, Any]) -> None:
             raise RulesError(f"{name!r} is not an option; the options are {', '.join(_HINTS)}")
 
 
+_STACKING = Rules(drawn_card="must_play", stack=STACK_KINDS["flip"], double="identical", cut="anyone")
+
 PRESETS: dict[str, Rules] = {
     "official": Rules(),
     "official_low": Rules(scoring="own_hand"),
+    "classic": Rules(deck="classic", illegal="penalty"),
     "casual": Rules(start_flip="flip", draw="stuck", uno_window="last_card", score_side="light", scoring="own_hand"),
+    "stacking": _STACKING,
+    "icebreaker": _STACKING.replace(wild_draw="free", rule_vote=True),
+    "berserker": _STACKING.replace(hand=10, double="same_symbol", accumulate=True),
 }
-"""Rule sets by name: the official leaflet, its low-score variant, and a common family table."""
+"""Rule sets by name: the official leaflet, its low-score variant, the classic one-sided game, a common family table, and
+the three ways to play with stacks and doubles."""
 
 
 def as_rules(rules: Rules | str | Mapping[str, Any]) -> Rules:
@@ -151,6 +226,6 @@ def as_rules(rules: Rules | str | Mapping[str, Any]) -> Rules:
         if rules not in PRESETS:
             raise RulesError(f"rules={rules!r}: expected Rules or one of {', '.join(PRESETS)}")
         return PRESETS[rules]
-    options = dict(rules)
+    options = {name: tuple(value) if isinstance(value, list) else value for name, value in rules.items()}
     base = as_rules(options.pop("preset", "official"))
     return base.replace(**options)

@@ -32,7 +32,7 @@ def answer(known: Sequence[str], size: int, side: int = LIGHT) -> int:
         top=top,
         color=1,
         known=[known],
-        phase=Phase.CHALLENGE,
+        phase=Phase.RESPOND,
         turn_seat=1,
         challenged_color=0,
     )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from unoflip_env.deck import DARK, LIGHT, NUM_CARDS, words_slots
 from unoflip_env.engine import Engine
+from unoflip_env.game import Phase
 from unoflip_env.rules import Rules, allowed_values
 
 NAMED = {
@@ -41,7 +42,7 @@ def random_actions(engine: Engine, rng: np.random.Generator) -> np.ndarray:
 def play(engine: Engine, rng: np.random.Generator, num_steps: int) -> Iterator[int]:
     """Up to `num_steps` random decisions in every game, until all are over; yields before each."""
     for step in range(num_steps):
-        if (engine.phase == 7).all():
+        if (engine.phase == Phase.OVER).all():
             return
         yield step
         engine.step(random_actions(engine, rng))

@@ -122,6 +122,6 @@ def test_a_bluff_still_to_be_challenged_is_judged_by_the_new_hand(information):
     engine = Engine({"information": information, "uno": "auto", "hand": 20}, 64, seed=1)
     verdicts = set()
     for _ in play(engine, np.random.default_rng(8), 300):
-        for game in np.flatnonzero(engine.phase == Phase.CHALLENGE):
+        for game in np.flatnonzero(engine.phase == Phase.RESPOND):
             verdicts |= {int(engine.determinize(int(game), int(engine.actor[game]), n)["is_guilty"]) for n in range(4)}
     assert verdicts == {0, 1}

@@ -11,13 +11,14 @@ import numpy as np
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.game import GAME_RECORD, NOBODY, RULES_RECORD
 from unoflip_env.kernels.bits import ONE, ZERO, mix
+from unoflip_env.kernels.decide import decide
 from unoflip_env.kernels.jit import kernel
-from unoflip_env.kernels.legal import is_legal, is_penalized, legal_actions
+from unoflip_env.kernels.legal import PROPOSE, VOTE, is_legal, is_penalized, legal_actions
 from unoflip_env.kernels.observe import write_observation
 from unoflip_env.kernels.redeal import redeal
 from unoflip_env.kernels.rounds import next_round, start_episode
 from unoflip_env.kernels.scoring import OVER, is_match_decided, match_winners, write_points, write_win
-from unoflip_env.kernels.turns import decide
+from unoflip_env.kernels.vote import decide_on_rules, open_vote
 
 WIN, POINTS = 0, 1
 GAME_STEP, EPISODE_STEP = np.uint64(0xD1342543DE82EF95), np.uint64(0x2545F4914F6CDD1D)
@@ -55,21 +56,35 @@ def step_game(g, r, action, reward_kind, rewards):
 
     True if the episode is over.
     """
-    decide(g, r, action)
     for seat in range(g.num_seats):
         rewards[seat] = 0.0
+    if g.phase == PROPOSE or g.phase == VOTE:
+        decide_on_rules(g, r, action)
+        if g.phase == OVER:
+            next_round(g, r)
+        return False
+    decide(g, r, action)
     if g.phase != OVER:
         return False
     if reward_kind == POINTS:
         write_points(g, r, rewards)
     if r.is_match:
         if not is_match_decided(g, r):
-            next_round(g, r)
+            go_on(g, r)
             return False
         g.winners = match_winners(g, r)
     if reward_kind == WIN:
         write_win(g, rewards)
     return True
+
+
+@kernel
+def go_on(g, r):
+    """The match goes on: a vote on the rules where there is one (MODE-1), then the next round."""
+    if r.rule_vote:
+        open_vote(g)
+    else:
+        next_round(g, r)
 
 
 @kernel

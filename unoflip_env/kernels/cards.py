@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from unoflip_env.deck import DARK, FACE_START, LIGHT, NO_COLOR, NUM_CARDS, SLOT_COLOR, SLOT_FACE
-from unoflip_env.game import NO_CARD, RING, UNO_LAST_CARD
+from unoflip_env.deck import CLASSIC, COLOR_WORDS, DARK, FACE_START, LIGHT, NO_COLOR, NUM_CARDS, SLOT_COLOR, SLOT_FACE
+from unoflip_env.game import DECK_CLASSIC, NO_CARD, RING, UNO_LAST_CARD
 from unoflip_env.kernels.bits import ONE, ZERO, bit, lowest, popcount, seek, shuffle
 from unoflip_env.kernels.jit import kernel
 
@@ -19,6 +19,24 @@ def seat_after(g, seat):
     if after >= np.int64(g.num_seats):
         return after - np.int64(g.num_seats)
     return after
+
+
+@kernel
+def num_teams(g, r):
+    """TEAM-1: without teams each seat is one of its own."""
+    return np.int64(r.teams) if r.teams > 0 else np.int64(g.num_seats)
+
+
+@kernel
+def is_opponent(g, r, seat, other):
+    """TEAM-3."""
+    return (seat - other) % num_teams(g, r) != 0
+
+
+@kernel
+def side_in_play(g, r):
+    """LIGHT, DARK or CLASSIC: by which names and points the faces go."""
+    return CLASSIC if r.deck == DECK_CLASSIC else np.int64(g.side)
 
 
 @kernel
@@ -45,6 +63,21 @@ def toggle_in_hand(g, seat, card):
     dark = np.int64(g.partner[LIGHT, card])
     g.hand[LIGHT, seat, card >> 6] ^= bit(card)
     g.hand[DARK, seat, dark >> 6] ^= bit(dark)
+
+
+@kernel
+def take_from_hand(g, seat, card):
+    toggle_in_hand(g, seat, card)
+    g.hand_size[seat] -= 1
+    if g.hand_size[seat] == 0:  # END-1
+        g.num_out += 1
+        g.went_out[seat] = g.num_out
+
+
+@kernel
+def put_into_hand(g, seat, card):
+    toggle_in_hand(g, seat, card)
+    g.hand_size[seat] += 1
 
 
 @kernel
@@ -159,8 +192,7 @@ def draw_card(g, r, seat):
             return np.int64(NO_CARD)
         reshuffle(g)
     card = take_from_draw_pile(g)
-    toggle_in_hand(g, seat, card)
-    g.hand_size[seat] += 1
+    put_into_hand(g, seat, card)
     g.idle_turns = 0
     if r.uno_window == UNO_LAST_CARD:  # UNO-2: said for as long as the seat draws nothing
         g.said_uno = np.int64(g.said_uno) & ~(1 << seat)
@@ -226,9 +258,37 @@ def give_card(g, giver, receiver, card):
             for word in range(2):
                 g.known[seat, word] &= ~g.hand[LIGHT, giver, word]
                 g.shown[seat, word] &= ~g.hand[LIGHT, giver, word]
-    toggle_in_hand(g, giver, card)
-    toggle_in_hand(g, receiver, card)
-    g.hand_size[giver] -= 1
-    g.hand_size[receiver] += 1
+    take_from_hand(g, giver, card)
+    put_into_hand(g, receiver, card)
     g.known[giver, card >> 6] |= bit(card)
     g.shown[giver, card >> 6] |= bit(card)
+
+
+@kernel
+def swap_hands(g, seat, other):
+    """ACT-9 `swap`: both know what they gave away; the rest of the table still knows what it knew of either hand."""
+    show_hand(g, seat, seat)
+    show_hand(g, other, other)
+    for side in range(2):
+        for half in range(2):
+            word = g.hand[side, seat, half]
+            g.hand[side, seat, half] = g.hand[side, other, half]
+            g.hand[side, other, half] = word
+    size = g.hand_size[seat]
+    g.hand_size[seat] = g.hand_size[other]
+    g.hand_size[other] = size
+
+
+@kernel
+def dump_color(g, seat, color):
+    """ACT-9 `dump`: every card of a colour goes under the top card, in rising order of the slots (classic deck)."""
+    top = top_card(g)
+    g.discard_size -= 1
+    for half in range(2):
+        word = g.hand[LIGHT, seat, half] & COLOR_WORDS[color, half]
+        while word != ZERO:
+            card = 64 * half + lowest(word)
+            word &= word - ONE
+            take_from_hand(g, seat, card)
+            put_on_discard(g, card)
+    put_on_discard(g, top)

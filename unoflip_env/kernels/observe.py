@@ -5,11 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from unoflip_env.deck import FACE_START, LIGHT, NUM_FACES, SLOT_FACE
-from unoflip_env.game import NOBODY, RING
+from unoflip_env.game import DECK_CLASSIC, NOBODY, RING
 from unoflip_env.kernels.bits import ONE, ZERO, lowest
-from unoflip_env.kernels.cards import back_of, bottom_card, draw_pile_top, draw_size, front_of, held_slot, top_card
+from unoflip_env.kernels.cards import (
+    back_of,
+    bottom_card,
+    draw_pile_top,
+    draw_size,
+    front_of,
+    held_card,
+    held_slot,
+    side_in_play,
+    top_card,
+)
 from unoflip_env.kernels.jit import kernel
-from unoflip_env.kernels.legal import CHALLENGED, DRAWN
+from unoflip_env.kernels.legal import DRAWN
 
 
 @kernel
@@ -47,10 +57,8 @@ def write_other_hand(g, at, other, observer, start, sees_backs, out):
                 word &= word - ONE
     for half in range(2):
         word = g.hand[LIGHT, other, half]
-        if not sees_backs:
-            word &= g.shown[observer, half]
-        elif not at.is_open:
-            word &= g.known[observer, half]
+        if not at.is_open:
+            word &= g.known[observer, half] if sees_backs else g.shown[observer, half]
         while word != ZERO:
             card = 64 * half + lowest(word)
             out[at.other_known + start + SLOT_FACE[front_of(g, card)]] += 1
@@ -88,19 +96,34 @@ def write_piles(g, at, sees_backs, out):
 
 @kernel
 def write_decision(g, r, at, observer, out):
-    out[at.side] = g.side
+    out[at.side] = side_in_play(g, r)
     out[at.is_forward] = g.direction > 0
+    out[at.num_seats] = g.num_seats
     out[at.phase] = g.phase
     if g.actor != NOBODY:
         out[at.actor] = 1 + seat_relative(g, g.actor, observer)
     out[at.turn_seat] = seat_relative(g, g.turn_seat, observer)
-    if g.phase == CHALLENGED and g.side == LIGHT:
-        out[at.pending_draws] = 2
+    out[at.pending_draws] = g.pending_draws
+    out[at.pair_size] = g.pair_size
+    out[at.proposal] = g.proposal
+    if g.silent_seat != NOBODY:
+        out[at.silent_seat] = 1 + seat_relative(g, g.silent_seat, observer)
+    if g.cutter != NOBODY:
+        out[at.cutter] = 1 + seat_relative(g, g.cutter, observer)
+        card = held_card(g, np.int64(g.cutter), np.int64(g.cut_slot))
+        out[at.cut_face] = 1 + SLOT_FACE[front_of(g, card)]
     out[at.challenged_color] = g.challenged_color
     if g.phase == DRAWN and g.actor == observer:
         out[at.drawn_slot] = 1 + held_slot(g, observer, g.drawn_card)
     if r.max_turns > 0:
         out[at.turns_left] = min(255, max(0, np.int64(r.max_turns) - np.int64(g.num_turns)))
+
+
+@kernel
+def write_rules(g, r, at, out):
+    """The rules in force: those that a vote can change come first."""
+    for i in range(r.observed.size):
+        out[at.rules + i] = g.rules[i] if i < g.rules.size else r.observed[i]
 
 
 @kernel
@@ -125,7 +148,7 @@ def write_observation(g, r, at, observer, out):
     """One seat's observation into `out`, shape (at.size,) uint8."""
     for i in range(at.size):
         out[i] = 0
-    sees_backs = at.sees_backs != 0
+    sees_backs = at.sees_backs != 0 and r.deck != DECK_CLASSIC
     write_own_hand(g, sees_backs and r.sees_own_backs != 0, observer, at, out)
     for k in range(np.int64(g.num_seats) - 1):
         other = (observer + k + 1) % np.int64(g.num_seats)
@@ -134,5 +157,6 @@ def write_observation(g, r, at, observer, out):
     write_piles(g, at, sees_backs, out)
     write_decision(g, r, at, observer, out)
     write_seats(g, r, at, observer, out)
+    write_rules(g, r, at, out)
     if at.is_open:
         write_draw_pile(g, at, out)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from unoflip_env.deck import DARK, LIGHT, NO_COLOR, NUM_CARDS, SLOT_FACE
-from unoflip_env.game import NO_CARD, RING, WILD_DRAW_BLUFF
+from unoflip_env.game import NO_CARD, RING, RULE_WILD_DRAW, WILD_DRAW_BLUFF
 from unoflip_env.kernels.bits import ONE, ZERO, below, bit, has, lowest, mix
 from unoflip_env.kernels.cards import back_of, front_of
 from unoflip_env.kernels.jit import kernel
-from unoflip_env.kernels.legal import DRAWN, holds_color
+from unoflip_env.kernels.legal import holds_color
 
 DRAW_PILE, DISCARD_PILE = 10, 11  # places after the seats 0-9
 
@@ -52,7 +52,7 @@ def lay_out(g, r, observer, p, place, index, card):
     p.front = front_of(g, card)
     p.back = back_of(g, card)
     p.is_seen = has(g.seen, card)
-    p.is_drawn = g.phase == DRAWN and card == g.drawn_card
+    p.is_drawn = card == g.drawn_card
     p.known = knowers(g.known, card, np.int64(g.num_seats))
     p.shown = knowers(g.shown, card, np.int64(g.num_seats))
     is_own, is_other = place == observer, place < DRAW_PILE and place != observer
@@ -82,6 +82,7 @@ def lay_out_all(g, r, observer, positions):
         place = (np.int64(g.discard_start) + i) & (RING - 1)
         lay_out(g, r, observer, positions[n], DISCARD_PILE, place, np.int64(g.discard_pile[place]))
         n += 1
+    return n
 
 
 @kernel
@@ -113,16 +114,16 @@ def pick(g, mask):
 @kernel
 def move_cards(g, positions):
     """Deal the hidden cards anew: a position with a visible back gets one with the same face there."""
-    free = np.zeros(NUM_CARDS, np.bool_)
-    for i in range(NUM_CARDS):
+    free = np.zeros(positions.size, np.bool_)
+    for i in range(positions.size):
         free[i] = not positions[i].is_front_known
-    fits = np.zeros(NUM_CARDS, np.bool_)
+    fits = np.zeros(positions.size, np.bool_)
     for turn in range(2):  # the visible ones choose first
-        for i in range(NUM_CARDS):
+        for i in range(positions.size):
             if positions[i].is_front_known or (positions[i].is_back_visible != 0) != (turn == 0):
                 continue
             face = SLOT_FACE[positions[i].back]
-            for j in range(NUM_CARDS):
+            for j in range(positions.size):
                 fits[j] = free[j] and (turn == 1 or SLOT_FACE[positions[j].back] == face)
             swap_cards(positions[i], positions[pick(g, fits)])
             free[i] = False
@@ -131,12 +132,12 @@ def move_cards(g, positions):
 @kernel
 def move_own_copies(g, observer, positions):
     """Own backs unseen: which copy of a face the observer holds is open, as far as the others may lie in the draw pile."""
-    fits = np.zeros(NUM_CARDS, np.bool_)
-    for i in range(NUM_CARDS):
+    fits = np.zeros(positions.size, np.bool_)
+    for i in range(positions.size):
         p = positions[i]
         if p.place != observer or p.is_back_visible or p.is_drawn:
             continue
-        for j in range(NUM_CARDS):
+        for j in range(positions.size):
             q = positions[j]
             is_open = q.place == DRAW_PILE and not q.is_back_visible
             fits[j] = i == j or (is_open and SLOT_FACE[q.front] == SLOT_FACE[p.front])
@@ -148,7 +149,7 @@ def shuffle_faces(g, positions, among, fronts):
     """Shuffle the fronts (or the backs) among some of the positions."""
     last = -1
     chosen = np.empty(NUM_CARDS, np.int64)
-    for i in range(NUM_CARDS):
+    for i in range(positions.size):
         if among[i]:
             last += 1
             chosen[last] = i
@@ -163,15 +164,15 @@ def shuffle_faces(g, positions, among, fronts):
 @kernel
 def pair_anew(g, positions, observer):
     """Where the pairing of this round is not known: any front with any back that is as free."""
-    among = np.zeros(NUM_CARDS, np.bool_)
-    for i in range(NUM_CARDS):
+    among = np.zeros(positions.size, np.bool_)
+    for i in range(positions.size):
         among[i] = not positions[i].is_paired and not positions[i].is_front_known
     shuffle_faces(g, positions, among, True)
-    for i in range(NUM_CARDS):
+    for i in range(positions.size):
         among[i] = not positions[i].is_paired and not positions[i].is_back_visible
     shuffle_faces(g, positions, among, False)
     for seat in range(g.num_seats):  # fronts and backs of a hand both seen, but not which belong together
-        for i in range(NUM_CARDS):
+        for i in range(positions.size):
             p = positions[i]
             among[i] = p.place == seat and seat != observer and not p.is_paired and p.is_front_known and p.is_back_visible
         shuffle_faces(g, positions, among, False)
@@ -189,7 +190,7 @@ def pick_up(g, positions):
     g.seen[0] = ZERO
     g.seen[1] = ZERO
     g.drawn_card = NO_CARD
-    for i in range(NUM_CARDS):
+    for i in range(positions.size):
         p = positions[i]
         front, back = np.int64(p.front), np.int64(p.back)
         light, dark = (front, back) if g.side == LIGHT else (back, front)
@@ -226,12 +227,12 @@ def redeal(g, r, observer, seed, positions):
     hand; cards drawn for a forgotten UNO since then count too.
     """
     g.rng_key = mix(seed)
-    lay_out_all(g, r, observer, positions)
+    positions = positions[: lay_out_all(g, r, observer, positions)]
     move_cards(g, positions)
     if not r.sees_own_backs:
         move_own_copies(g, observer, positions)
     if r.is_pairing_drawn:
         pair_anew(g, positions, observer)
     pick_up(g, positions)
-    if observer != g.turn_seat and g.challenged_color != NO_COLOR and r.wild_draw == WILD_DRAW_BLUFF:
+    if observer != g.turn_seat and g.challenged_color != NO_COLOR and g.rules[RULE_WILD_DRAW] == WILD_DRAW_BLUFF:
         g.is_guilty = holds_color(g, np.int64(g.turn_seat), g.challenged_color)

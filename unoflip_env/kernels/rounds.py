@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unoflip_env.deck import (
+    CLASSIC_SLOTS,
     DARK,
     DRAW,
     FLIP,
@@ -17,24 +18,23 @@ from unoflip_env.deck import (
     SLOT_SYMBOL,
     WILD_DRAW,
 )
-from unoflip_env.game import NO_CARD, NOBODY, START_FLIP_ACTS, Termination, Then
+from unoflip_env.game import DECK_CLASSIC, NO_CARD, NOBODY, RULE_HAND, START_FLIP_ACTS, Termination
 from unoflip_env.kernels.bits import ZERO, below, mix, seek, shuffle
 from unoflip_env.kernels.cards import (
-    draw_card,
+    draw_cards,
     front_of,
+    put_into_hand,
     put_on_discard,
     seat_after,
     take_from_draw_pile,
-    toggle_in_hand,
     top_card,
     turn_table_over,
 )
 from unoflip_env.kernels.jit import kernel
 from unoflip_env.kernels.legal import NAME_COLOR
-from unoflip_env.kernels.turns import ask, begin_turn
+from unoflip_env.kernels.turns import THEN_NEXT, ask, begin_turn
 
 NO_TERMINATION = int(Termination.NONE)
-THEN_NEXT = int(Then.NEXT)
 
 
 @kernel
@@ -49,6 +49,8 @@ def start_episode(g, r, num_seats, seed):
         g.scores[seat] = 0
         g.hand_points[seat] = 0
         g.hand_size[seat] = 0
+    for i in range(g.rules.size):
+        g.rules[i] = r.observed[i]
     seek(g, 0)
     if r.dealer != NOBODY:
         g.dealer = r.dealer
@@ -88,7 +90,13 @@ def clear_table(g, r):
     g.challenged_color = NO_COLOR
     g.is_guilty = 0
     g.said_uno = 0
-    g.window_left = 0
+    g.to_ask = 0
+    g.num_out = 0
+    g.silent_seat = NOBODY
+    g.cutter = NOBODY
+    g.pending_draws = 0
+    g.pair_size = 0
+    g.proposal = 0
     g.idle_turns = 0
     g.num_turns = 0
     g.num_reshuffles = 0
@@ -117,15 +125,15 @@ def deal(g, r):
             g.shown[seat, word] = ZERO
     g.discard_start = 0
     g.discard_size = 0
-    for card in range(NUM_CARDS):
-        g.draw_pile[card] = card
+    num_cards = CLASSIC_SLOTS.size if r.deck == DECK_CLASSIC else NUM_CARDS
+    for i in range(num_cards):
+        g.draw_pile[i] = CLASSIC_SLOTS[i] if r.deck == DECK_CLASSIC else i
     g.draw_start = 0
-    g.draw_end = NUM_CARDS
-    shuffle(g, g.draw_pile, NUM_CARDS)
+    g.draw_end = num_cards
+    shuffle(g, g.draw_pile, num_cards)
     seat = seat_after(g, np.int64(g.dealer))
-    for _ in range(np.int64(r.hand) * np.int64(g.num_seats)):
-        toggle_in_hand(g, seat, take_from_draw_pile(g))
-        g.hand_size[seat] += 1
+    for _ in range(np.int64(g.rules[RULE_HAND]) * np.int64(g.num_seats)):
+        put_into_hand(g, seat, take_from_draw_pile(g))
         seat = seat_after(g, seat)
 
 
@@ -133,7 +141,9 @@ def deal(g, r):
 def stays_up(r, card):
     """START-6, START-7: whether a card turned up first may stay."""
     symbol = SLOT_SYMBOL[card]
-    return symbol != WILD_DRAW and (symbol != FLIP or r.start_flip == START_FLIP_ACTS)
+    if symbol == FLIP:
+        return r.deck == DECK_CLASSIC or r.start_flip == START_FLIP_ACTS
+    return symbol != WILD_DRAW
 
 
 @kernel
@@ -160,12 +170,12 @@ def act_on_first_card(g, r):
     """START-1 to START-5, START-7."""
     first = seat_after(g, np.int64(g.dealer))
     symbol = SLOT_SYMBOL[top_card(g)]
-    if symbol == FLIP:
+    if symbol == FLIP and r.deck != DECK_CLASSIC:
         turn_table_over(g, r)
     front = front_of(g, top_card(g))
     g.color = SLOT_COLOR[front]
     if symbol == DRAW:
-        draw_card(g, r, first)
+        draw_cards(g, r, first, 2 if r.deck == DECK_CLASSIC else 1)
         begin_turn(g, r, seat_after(g, first))
     elif symbol == REVERSE:
         g.direction = -g.direction
@@ -175,6 +185,7 @@ def act_on_first_card(g, r):
     elif g.color == NO_COLOR:
         # The first seat names the colour before its turn begins: the turn passes to it from the dealer.
         g.then = THEN_NEXT
+        g.next_seat = first
         g.turn_seat = g.dealer
         ask(g, NAME_COLOR, first)
     else:
