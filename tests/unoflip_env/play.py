@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from unoflip_env.deck import DARK, LIGHT, NUM_CARDS, words_slots
 from unoflip_env.engine import Engine
 from unoflip_env.game import Phase
-from unoflip_env.rules import Rules, allowed_values
+from unoflip_env.rules import STACK_KINDS, Rules, allowed_values
 
 NAMED = {
     option.name: [value for value in allowed_values(option.name) if not isinstance(value, type)] for option in fields(Rules)
@@ -20,15 +20,28 @@ NAMED = {
 """The values of each option that have names: not those that are numbers or tables."""
 
 
+ONLY_FLIP = {"pairing": "shuffled", "start_flip": "redraw", "score_side": "in_play", "own_backs": True}
+"""The options that have one value only with the classic deck."""
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Rules, int]:
     """A rule set and a number of players it can deal to; hands large enough that piles run out, too."""
     num_players = draw(st.integers(2, 10))
-    values: dict[str, Any] = {name: draw(st.sampled_from(named)) for name, named in NAMED.items() if named}
-    hand = draw(st.integers(1, (NUM_CARDS - 1) // num_players))
-    own_backs = values["information"] == "open" or draw(st.booleans())
+    options: dict[str, Any] = {name: draw(st.sampled_from(named)) for name, named in NAMED.items() if named}
+    deck = options["deck"]
+    options |= (
+        ONLY_FLIP
+        if deck == "classic"
+        else {"zero_role": "none", "own_backs": options["information"] == "open" or draw(st.booleans())}
+    )
+    options["hand"] = draw(st.integers(1, (Rules(deck=deck).num_cards - 1) // num_players))
+    options["stack"] = tuple(draw(st.sets(st.sampled_from(STACK_KINDS[deck]))))
+    options["teams"] = draw(st.sampled_from([0, *(teams for teams in range(2, num_players + 1) if num_players % teams == 0)]))
+    options["teammate_gift"] = options["teams"] > 0 and draw(st.booleans())
+    options |= {name: draw(st.booleans()) for name in ("accumulate", "rule_vote")}
     limits: dict[str, Any] = {"max_turns": draw(st.sampled_from([0, 3, 40])), "target": draw(st.sampled_from([50, 500]))}
-    return Rules(hand=hand, own_backs=own_backs, **limits, **values), num_players
+    return Rules(**limits, **options), num_players
 
 
 def random_actions(engine: Engine, rng: np.random.Generator) -> np.ndarray:

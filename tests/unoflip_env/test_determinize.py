@@ -23,7 +23,7 @@ def test_a_redeal_changes_nothing_that_its_seat_sees(table, seed, length):
         assert copy.observe(seats=seat).tobytes() == engine.observe(seats=seat).tobytes()
         if engine.actor[0] == seat:
             assert copy.legal_mask().tobytes() == engine.legal_mask().tobytes()
-        assert cards_in_play(copy.games[0]) == list(range(NUM_CARDS))
+        assert cards_in_play(copy.games[0]) == cards_in_play(engine.games[0])
         assert hands_agree(copy.games[0])
         for _ in play(copy, np.random.default_rng(6), 10):
             assert copy.legal_mask().any()

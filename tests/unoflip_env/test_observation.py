@@ -21,7 +21,7 @@ def test_an_observation_tells_what_lies_on_the_table(table, seed, length):
     engine = Engine(rules, 1, seed, num_players=n, episode="match")
     for _ in play(engine, np.random.default_rng(5), length):
         pass
-    g, sees_backs = engine.games[0], rules.information != "fronts"
+    g, sees_backs = engine.games[0], rules.information != "fronts" and rules.deck == "flip"
     for seat in range(n):
         see = engine.layout.view(engine.observe(seats=seat)[0])
         others = [(seat + k) % n for k in range(1, n)]

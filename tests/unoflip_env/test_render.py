@@ -66,7 +66,7 @@ def test_names_the_other_actions_with_their_numbers() -> None:
     assert text.splitlines()[-1] == f"Actions: {KEEP} keep"
     assert sum(line.endswith("just drawn") for line in text.splitlines()) == 1
     until(engine, Phase.RESPOND)
-    assert "is to accept the wild draw or challenge it.\nActions: 118 accept, 119 challenge" in table_text(engine)
+    assert "is to accept the draw, challenge it or stack onto it.\nActions: 118 accept, 119 challenge" in table_text(engine)
     until(engine, Phase.COLOR)
     names = ("pink", "turquoise", "orange", "purple") if engine.games[0]["side"] else ("red", "yellow", "green", "blue")
     assert all(f"color {name}" in table_text(engine).splitlines()[-1] for name in names)
