@@ -61,7 +61,7 @@ def observe(
             fields["own_backs"][place] = 1 + face(backs[i], 1 - side)
     for k, size in enumerate(others):
         fields["hand_sizes"][k + 1] = size
-    fields["hand_sizes"][0] = len(hand)
+    fields["hand_sizes"][0], fields["num_seats"][0] = len(hand), 1 + len(others)
     for k, names in enumerate(known):
         for name in names:
             fields["other_known"][k, face(name, side)] += 1

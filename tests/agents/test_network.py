@@ -6,6 +6,7 @@ import torch
 
 from agents.features import (
     COLOR_FACES,
+    CUT,
     DISCARDS,
     DRAW_BACK,
     DRAWN,
@@ -29,7 +30,7 @@ from agents.features import (
 from agents.network import NetworkAgent, PolicyValueNetwork, masked, sample
 from agents.protocol import Agent
 from unoflip_env.actions import COLOR, NUM_ACTIONS
-from unoflip_env.deck import NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
+from unoflip_env.deck import DARK, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
 from unoflip_env.engine import Engine
 from unoflip_env.observation import ObservationLayout, observation_layout
 from unoflip_env.rules import Rules
@@ -79,6 +80,7 @@ def front_planes(seen: dict[str, np.ndarray], order: list[int]) -> dict[int, np.
         DRAWN: np.bincount(np.array(drawn, int), minlength=NUM_FACES),
         DISCARDS: seen["discards"],
         TOP: np.bincount(seen["top_face"], minlength=NUM_FACES),
+        CUT: named(seen["cut_face"]),
     }
     return planes | {OTHER_KNOWN + i: seen["other_known"][seat - 1] for i, seat in enumerate(order[1:])}
 
@@ -103,8 +105,6 @@ def test_features_count_the_cards_by_face_in_the_order_of_play(num_players: int)
     assert {0, 1} <= set(observations[:, LAYOUT["is_forward"]].flat)
     for observation, row in zip(observations, features(observations), strict=True):
         seen = LAYOUT.view(observation)
-        if (seen["hand_sizes"][:num_players] == 0).any():
-            continue  # the test below is for these
         part = {name: row[where] for name, where in features.slices.items()}
         order = order_of_play(seen, num_players)
         fronts, backs = part["front_colors"].reshape(NUM_COLORS, -1), part["back_colors"].reshape(NUM_COLORS, -1)
@@ -113,7 +113,7 @@ def test_features_count_the_cards_by_face_in_the_order_of_play(num_players: int)
         colors = np.arange(NUM_COLORS)
         np.testing.assert_array_equal(fronts[:, IS_IN_PLAY - NUM_FLAGS], colors == seen["color"])
         np.testing.assert_array_equal(fronts[:, IS_CHALLENGED - NUM_FLAGS], colors == seen["challenged_color"])
-        np.testing.assert_array_equal(fronts[:, IS_DARK - NUM_FLAGS], seen["side"].repeat(NUM_COLORS))
+        np.testing.assert_array_equal(fronts[:, IS_DARK - NUM_FLAGS], (seen["side"] == DARK).repeat(NUM_COLORS))
         flip_color = (seen["flip_face"].astype(int) - 1) // COLOR_FACES
         np.testing.assert_array_equal(backs[:, IS_NEXT_BY_FLIP - NUM_BACK_FLAGS], colors == flip_color)
         np.testing.assert_array_equal(part["table"][:num_players], seen["hand_sizes"][order])
@@ -123,19 +123,8 @@ def test_features_count_the_cards_by_face_in_the_order_of_play(num_players: int)
         )
 
 
-def test_a_seat_that_has_just_gone_out_still_counts_in_the_order_of_play() -> None:
-    # Four at the table, backward; the last seat has played its last card, a wild draw that this seat may challenge.
-    observation = np.zeros((1, LAYOUT.size), np.uint8)
-    seen = LAYOUT.view(observation)
-    seen["hand_sizes"][:] = [5, 4, 3, 0]
-    seen["turn_seat"][:] = 3
-    features = Features(LAYOUT)
-    table = features(observation)[0, features.slices["table"]]
-    np.testing.assert_array_equal(table[:4], [5, 0, 3, 4])
-
-
 def test_features_refuse_observations_of_another_layout() -> None:
-    with pytest.raises(ValueError, match=r"shape \(3, 7\), expected uint8 of shape \(batch, 740\)"):
+    with pytest.raises(ValueError, match=r"shape \(3, 7\), expected uint8 of shape \(batch, 772\)"):
         Features(LAYOUT)(np.zeros((3, 7), np.uint8))
 
 
@@ -148,6 +137,7 @@ def permuted(observations: np.ndarray, colors: np.ndarray, backs: np.ndarray) ->
     new["own_hand"][:, slots] = old["own_hand"]
     for name in ("own_backs", "seen_backs"):
         new[name][:, slots] = np.append(0, 1 + back_face)[old[name]]
+    new["cut_face"][:] = np.append(0, 1 + front_face)[old["cut_face"]]
     for name in ("flip_face", "draw_back"):
         new[name][:] = np.append(0, 1 + back_face)[old[name]]
     new["other_backs"][:, :, back_face] = old["other_backs"]
@@ -189,7 +179,7 @@ def test_renamed_colors_are_the_same_position_to_the_network() -> None:
 def test_copies_of_a_face_differ_by_their_backs_alone() -> None:
     observation = np.zeros((1, LAYOUT.size), np.uint8)
     seen = LAYOUT.view(observation)
-    seen["own_hand"][0, :4] = 1
+    seen["own_hand"][0, :4], seen["num_seats"][:] = 1, 2
     seen["own_backs"][0, :4] = [1 + 7, 1 + 30, 1 + 7, 1 + 7]
     with torch.no_grad():
         scores = network()(torch.from_numpy(Features(LAYOUT)(observation)))[0][0]
@@ -224,7 +214,7 @@ def test_samples_are_legal_at_the_ends(uniform: float) -> None:
 
 
 @pytest.mark.parametrize("is_sampling", [False, True])
-@pytest.mark.parametrize("rules", ["official", "casual", Rules(skip_role="give")], ids=["official", "casual", "give"])
+@pytest.mark.parametrize("rules", ["official", "casual", "classic", "berserker", Rules(skip_role="give")], ids=str)
 def test_the_agent_chooses_legal_actions_row_by_row(is_sampling: bool, rules: Rules | str) -> None:
     agent = NetworkAgent("net", network(), is_sampling=is_sampling)
     assert isinstance(agent, Agent)
