@@ -20,7 +20,7 @@ import pettingzoo
 
 from unoflip_env.deck import load_pairing
 from unoflip_env.observation import ObservationLayout, describe_observation
-from unoflip_env.rules import PRESETS, Rules
+from unoflip_env.rules import PRESETS, Rules, load_rules, save_rules
 
 if TYPE_CHECKING:
     from unoflip_env import unoflip_v0
@@ -35,8 +35,10 @@ __all__ = [
     "__version__",
     "describe_observation",
     "load_pairing",
+    "load_rules",
     "register_gymnasium",
     "register_pettingzoo",
+    "save_rules",
     "unoflip_v0",
 ]
 

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import json
+import reprlib
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from unoflip_env.actions import MAX_SEATS, PROPOSALS
-from unoflip_env.deck import CLASSIC_SLOTS, NUM_CARDS, PRINTED_PAIRING
+from unoflip_env.deck import CLASSIC_SLOTS, NUM_CARDS, PRINTED_PAIRING, load_pairing
+from unoflip_env.files import write_text
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 STACK_KINDS = {"flip": ("draw_one", "draw_five", "wild_draw_two"), "classic": ("draw_two", "wild_draw_four")}
 """STACK-1: the cards that can be stacked, by deck."""
+
+RANGES = {
+    "dealer": (0, MAX_SEATS - 1),
+    "hand": (1, NUM_CARDS - 1),
+    "max_turns": (0, 65535),
+    "target": (1, 1_000_000),
+    "teams": (0, MAX_SEATS),
+}
+"""The smallest and the largest number that an option takes."""
 
 
 class RulesError(ValueError):
@@ -67,15 +85,8 @@ class Rules:
 
     def __post_init__(self) -> None:
         for option in fields(self):
-            self._check(option.name, getattr(self, option.name), allowed_values(option.name))
+            _check(option.name, getattr(self, option.name))
         object.__setattr__(self, "stack", self._sorted_stack())
-        _check_range("hand", self.hand, 1, self.num_cards - 1)
-        _check_range("max_turns", self.max_turns, 0, 65535)
-        _check_range("target", self.target, 1, 1_000_000)
-        if isinstance(self.dealer, int):
-            _check_range("dealer", self.dealer, 0, MAX_SEATS - 1)
-        if isinstance(self.pairing, tuple) and sorted(self.pairing) != list(range(NUM_CARDS)):
-            raise RulesError(f"pairing: a table holds each dark slot 0 to {NUM_CARDS - 1} once, got {self.pairing}")
         self._check_combinations()
 
     def _sorted_stack(self) -> tuple[str, ...]:
@@ -90,6 +101,8 @@ class Rules:
 
     def _check_combinations(self) -> None:
         """Refuse what has no meaning together."""
+        if self.hand >= self.num_cards:
+            raise RulesError(f"hand={self.hand} with deck={self.deck!r}: expected a number 1 to {self.num_cards - 1}")
         if self.information == "open" and not self.own_backs:
             raise RulesError("own_backs=False with information='open': open information shows every back")
         if self.deck == "flip" and self.zero_role != "none":
@@ -98,22 +111,15 @@ class Rules:
             value, only = getattr(self, name), getattr(type(self), name)
             if value != only:
                 raise RulesError(f"{name}={value!r} with deck='classic': its cards have one side; expected {only!r}")
-        if self.teams == 1 or not 0 <= self.teams <= MAX_SEATS:
-            raise RulesError(f"teams={self.teams}: expected 0, or 2 to {MAX_SEATS}")
+        if self.teams == 1:
+            raise RulesError(f"teams=1: expected 0 for none, or a number 2 to {MAX_SEATS}")
         if self.teammate_gift and not self.teams:
             raise RulesError("teammate_gift=True with teams=0: without teams there are no teammates")
 
-    @staticmethod
-    def _check(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-        kinds = tuple(kind for kind in allowed if isinstance(kind, type))
-        if type(value) in kinds or any(type(value) is type(v) and value == v for v in allowed):
-            return
-        names = ", ".join("a table (tuple)" if v is tuple else v.__name__ if isinstance(v, type) else repr(v) for v in allowed)
-        raise RulesError(f"{name}={value!r}: expected one of {names}")
-
     def check_seats(self, num_seats: int) -> None:
         """Refuse a number of seats that these rules cannot deal to (DEAL-5). Raises RulesError."""
-        _check_range("num_players", num_seats, 2, MAX_SEATS)
+        if not 2 <= num_seats <= MAX_SEATS:
+            raise RulesError(f"num_players={num_seats}: expected 2 to {MAX_SEATS}")
         if self.hand * num_seats >= self.num_cards:
             raise RulesError(
                 f"hand={self.hand} with num_players={num_seats}: dealing {self.hand * num_seats} cards leaves none of the"
@@ -151,7 +157,7 @@ class Rules:
         """These rules changed as actions.PROPOSALS[proposal] says (MODE-1)."""
         name, value = PROPOSALS[proposal]
         if name == "stack":
-            value = STACK_KINDS[self.deck] if value == "all" else ()
+            return self.replace(stack=STACK_KINDS[self.deck] if value == "all" else ())
         return self.replace(**{name: value})
 
     @property
@@ -162,6 +168,9 @@ class Rules:
 
 
 _HINTS = get_type_hints(Rules)
+
+OPTION_DOCS: dict[str, str] = {option.name: option.metadata["doc"] for option in fields(Rules)}
+"""What each option means, after the identifiers of its rules."""
 
 
 def allowed_values(name: str) -> tuple[Any, ...]:
@@ -189,15 +198,37 @@ def code(name: str, value: Any) -> int:
     return allowed.index(tuple if isinstance(value, tuple) else value)
 
 
-def _check_range(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise RulesError(f"{name}={value}: expected {low} to {high}")
+def describe_values(name: str) -> str:
+    """What an option takes, in words, such as "'redraw' or 'flip'" or "a number 1 to 111"."""
+    words = []
+    for value in allowed_values(name):
+        if value is int:
+            words.append("{} {} to {}".format("a seat" if name == "dealer" else "a number", *RANGES[name]))
+        elif value is tuple and name == "pairing":
+            words.append(f"a table with each dark slot 0 to {NUM_CARDS - 1} once")
+        elif value is tuple:
+            words.append("a list of " + "; or of ".join(f"{', '.join(kinds)} ({deck})" for deck, kinds in STACK_KINDS.items()))
+        else:
+            words.append("True or False" if value is bool else repr(value))
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _check(name: str, value: Any) -> None:
+    """Refuse a value that the option never takes."""
+    allowed = allowed_values(name)
+    is_known = type(value) in allowed or any(type(value) is type(v) and value == v for v in allowed)
+    if is_known and type(value) is int and name in RANGES:
+        is_known = RANGES[name][0] <= value <= RANGES[name][1]
+    elif is_known and type(value) is tuple and name == "pairing":
+        is_known = all(type(slot) is int for slot in value) and sorted(value) == list(range(NUM_CARDS))
+    if not is_known:
+        raise RulesError(f"{name}={reprlib.repr(value)}: expected {describe_values(name)}")
 
 
 def _check_names(options: Mapping[str, Any]) -> None:
-    for name in options:
+    for name, value in options.items():
         if name not in _HINTS:
-            raise RulesError(f"{name!r} is not an option; the options are {', '.join(_HINTS)}")
+            raise RulesError(f"{name}={reprlib.repr(value)}: {name!r} is not an option; the options are {', '.join(_HINTS)}")
 
 
 _STACKING = Rules(drawn_card="must_play", stack=STACK_KINDS["flip"], double="identical", cut="anyone")
@@ -211,21 +242,70 @@ PRESETS: dict[str, Rules] = {
     "icebreaker": _STACKING.replace(wild_draw="free", rule_vote=True),
     "berserker": _STACKING.replace(hand=10, double="same_symbol", accumulate=True),
 }
-"""Rule sets by name: the official leaflet, its low-score variant, the classic one-sided game, a common family table, and
-the three ways to play with stacks and doubles."""
+"""Rule sets by name."""
+
+PRESET_DOCS = {
+    "official": "the official leaflet of UNO FLIP",
+    "official_low": "official, but each adds up what is left in the own hand, and the lowest total wins",
+    "classic": "the one-sided game of 108 cards, by a classic rule sheet",
+    "casual": "a family wiki: draw only when stuck, the light side counts, the lowest total wins",
+    "stacking": "a stacking sheet: stacks of draw cards, two identical cards in one turn, and cuts",
+    "icebreaker": "stacking with wild draws free of conditions, and votes on changes of the rules",
+    "berserker": "stacking with 10 cards, two cards of one symbol in a turn, and effects that add up",
+}
+"""What each preset is."""
 
 
 def as_rules(rules: Rules | str | Mapping[str, Any]) -> Rules:
-    """A rule set from itself, a preset's name, or a mapping of options (with `preset` as the base, `official` by default).
+    """A rule set from itself, a preset's name, the path of a TOML file (see `load_rules`), or a mapping of options.
 
-    Raises RulesError for an unknown preset or option.
+    A mapping may name a `preset` or a file as its base (`official` by default); its `pairing` may be the path of a CSV file
+    (see `load_pairing`). Raises RulesError for an unknown preset or option, and as Rules does.
     """
     if isinstance(rules, Rules):
         return rules
-    if isinstance(rules, str):
-        if rules not in PRESETS:
-            raise RulesError(f"rules={rules!r}: expected Rules or one of {', '.join(PRESETS)}")
-        return PRESETS[rules]
-    options = {name: tuple(value) if isinstance(value, list) else value for name, value in rules.items()}
-    base = as_rules(options.pop("preset", "official"))
-    return base.replace(**options)
+    if isinstance(rules, Mapping):
+        return _from_options(rules, Path())
+    if isinstance(rules, str) and rules.endswith(".toml"):
+        return load_rules(rules)
+    if not isinstance(rules, str) or rules not in PRESETS:
+        known = ", ".join(PRESETS)
+        raise RulesError(f"rules={rules!r}: expected Rules, options, one of {known}, or the path of a .toml file")
+    return PRESETS[rules]
+
+
+def load_rules(path: str | Path) -> Rules:
+    """The rule set in a TOML file: a `preset` (`official` by default) and the options that differ from it.
+
+    `pairing` may be the path of a CSV file (see `load_pairing`), seen from the file's folder. Raises RulesError that names
+    the file, the option, its value and what is allowed.
+    """
+    path = Path(path)
+    try:
+        options = tomllib.loads(path.read_text(encoding="utf-8"))
+        if options.get("preset", "official") not in list(PRESETS):
+            raise RulesError(f"preset={options['preset']!r}: expected one of {', '.join(PRESETS)}")
+        return _from_options(options, path.parent)
+    except (OSError, ValueError) as error:
+        raise RulesError(f"{path}: {error}") from error
+
+
+def save_rules(rules: Rules, path: str | Path) -> None:
+    """Write a rule set to a TOML file, as what differs from `official`: `load_rules` gives it back with the same id."""
+    lines = [f"# Rule set {rules.id}: the preset and what differs from it.", 'preset = "official"']
+    for name, value in rules.changes().items():
+        lines += ["", f"# {OPTION_DOCS[name]}", f"{name} = {json.dumps(value)}"]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def _from_options(options: Mapping[str, Any], folder: Path) -> Rules:
+    """A preset with options changed; `folder` is where the path of a pairing is seen from."""
+    changes: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    base = as_rules(changes.pop("preset", "official"))
+    pairing = changes.get("pairing")
+    if isinstance(pairing, str) and pairing.endswith(".csv"):
+        try:
+            changes["pairing"] = load_pairing(folder / pairing)
+        except (OSError, ValueError) as error:
+            raise RulesError(f"pairing={pairing!r}: {error}") from error
+    return base.replace(**changes)

@@ -61,8 +61,9 @@ def test_help_has_an_example(command: str) -> None:
         (["greedy", "random", "--deals", "1"], "deals=1"),
         (["greedy", "random", "--rules", "offical"], "'offical'"),
         (["greedy", "random", "--option", "hand"], "'hand': expected name=value"),
+        (["greedy", "random", "--rules", "nowhere.toml"], "nowhere.toml: "),
         (["greedy", "random", "--option", "hands=7"], "'hands' is not an option"),
-        (["greedy", "random", "--option", "hand=0"], "hand=0: expected 1 to 111"),
+        (["greedy", "random", "--option", "hand=0"], "hand=0: expected a number 1 to 111"),
         (["greedy", f"{OWN}:Cheat"], "agent Cheat: action"),
     ],
 )

@@ -38,7 +38,7 @@ def test_the_files_of_the_kit_have_a_meaning(path: Path) -> None:
         ("sed = 3", r"run\.toml: sed: Unexpected"),
         ("[ppo]\nclips = 0.1", r"run\.toml: ppo\.clips: Unexpected"),
         ("[ppo]\nclip = 0", r"ppo: .*clip=0.*expected more than 0"),
-        ("[rules]\nhands = 3", r"run\.toml: 'hands' is not an option; the options are pairing"),
+        ("[rules]\nhands = 3", r"run\.toml: hands=3: 'hands' is not an option; the options are deck"),
         ("players = [2, 11]", r"num_players=11: expected 2 to 10"),
         ("[opponents]\nself = 0", r"opponents=.*expected weights of 0 or more, not all 0"),
         ("= 3", r"run\.toml: Invalid statement \(at line 1"),

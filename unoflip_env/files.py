@@ -1,0 +1,16 @@
+"""Writing files so that a crash leaves the old one or the new one, never half of either."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file in UTF-8, beside its place and then moved there; folders on the way are made."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as beside:
+        new = Path(beside) / path.name
+        new.write_text(text, encoding="utf-8")
+        new.replace(path)
