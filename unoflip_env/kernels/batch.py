@@ -12,7 +12,7 @@ from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.game import GAME_RECORD, NOBODY, RULES_RECORD
 from unoflip_env.kernels.bits import ONE, ZERO, mix
 from unoflip_env.kernels.decide import decide
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import PROPOSE, VOTE, is_legal, is_penalized, legal_actions
 from unoflip_env.kernels.observe import write_observation
 from unoflip_env.kernels.redeal import redeal
@@ -50,7 +50,7 @@ def find_refused(start, stop, game_bytes, rule_bytes, actions):
     return -1
 
 
-@kernel
+@part_of_kernel
 def step_game(g, r, action, reward_kind, rewards):
     """One decision in one game that is not over, up to the next deal of a match; its rewards to all seats.
 
@@ -78,7 +78,7 @@ def step_game(g, r, action, reward_kind, rewards):
     return True
 
 
-@kernel
+@part_of_kernel
 def go_on(g, r):
     """The match goes on: a vote on the rules where there is one (MODE-1), then the next round."""
     if r.rule_vote:
@@ -98,7 +98,7 @@ def step_all(start, stop, game_bytes, rule_bytes, actions, reward_kind, rewards,
             rewards[i, :] = 0.0
 
 
-@kernel
+@part_of_kernel
 def write_mask(g, r, out):
     w0, w1, w2 = legal_actions(g, r)
     for action in range(64):

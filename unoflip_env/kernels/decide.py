@@ -7,7 +7,7 @@ import numpy as np
 from unoflip_env import actions
 from unoflip_env.game import NO_CARD
 from unoflip_env.kernels.effects import accept, challenge, choose_receiver, dump, give, swap, take_effect
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import part_of_kernel
 from unoflip_env.kernels.legal import (
     CUT,
     DRAWN,
@@ -52,7 +52,7 @@ from unoflip_env.kernels.turns import (
 )
 
 
-@kernel
+@part_of_kernel
 def answer_on_turn(g, r, action):
     """On a seat's turn, or with a card just drawn."""
     is_refused = is_penalized(g, r, action)
@@ -66,7 +66,7 @@ def answer_on_turn(g, r, action):
     return play_card(g, r, action)
 
 
-@kernel
+@part_of_kernel
 def answer_about_card(g, r, action):
     """The decisions about playing a card: on turn, a stack, a second card, a cut."""
     phase = g.phase
@@ -83,7 +83,7 @@ def answer_about_card(g, r, action):
     return ask_next_cutter(g) if action == actions.DECLINE else cut_in(g, r, action)
 
 
-@kernel
+@part_of_kernel
 def answer(g, r, action):
     """Carry out a decision itself; returns what follows (Then)."""
     phase = g.phase
@@ -105,7 +105,7 @@ def answer(g, r, action):
     return give(g, r, action)
 
 
-@kernel
+@part_of_kernel
 def decide(g, r, action):
     """DBL-5: a decision, a cutter's card, the UNO window, the effect, the next turn: until somebody is asked."""
     then = answer(g, r, action)

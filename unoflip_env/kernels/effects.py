@@ -45,7 +45,7 @@ from unoflip_env.kernels.cards import (
     top_card,
     turn_table_over,
 )
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import (
     DUMP,
     GIVE_CARD,
@@ -70,7 +70,7 @@ def _draws() -> np.ndarray:
 DRAWS = _draws()
 
 
-@kernel
+@part_of_kernel
 def take_effect(g, r):
     """ACT-1 to ACT-9, FLIP, DBL-3, DBL-4."""
     symbol = SLOT_SYMBOL[front_of(g, top_card(g))]

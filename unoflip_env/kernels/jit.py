@@ -57,14 +57,22 @@ def cache_dir(folder: Path) -> Path:
     return CACHE_DIR / hashlib.sha256(sources).hexdigest()[:16]
 
 
-def kernel(function: Callable[..., Any]) -> Any:
+def kernel(function: Callable[..., Any], *, inline: str = "never") -> Any:
     """Compile a function with Numba on its first call, without the GIL and with divisions unchecked, into its cache."""
     folder = Path(function.__code__.co_filename).resolve().parent
     previous, settings.CACHE_DIR = settings.CACHE_DIR, str(cache_dir(folder))
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return numba.njit(cache=True, nogil=True, error_model="numpy", inline=inline)(function)
     finally:
         settings.CACHE_DIR = previous
+
+
+def part_of_kernel(function: Callable[..., Any]) -> Any:
+    """The same for a function that is called from one place and calls much: it becomes a part of its caller.
+
+    Numba optimises a kernel together with all that it calls, and again for each kernel that calls it; this saves a level.
+    """
+    return kernel(function, inline="always")
 
 
 def is_compiled() -> bool:

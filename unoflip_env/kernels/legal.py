@@ -44,7 +44,7 @@ from unoflip_env.game import (
 )
 from unoflip_env.kernels.bits import ONE, ZERO, bit, has
 from unoflip_env.kernels.cards import front_of, held_card, held_slot, is_opponent, seat_after, top_card
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 
 (
     PLAY,
@@ -245,7 +245,7 @@ _COLORS = np.uint64(sum(1 << (actions.COLOR + color - _FLAGS) for color in range
 _VOTES = np.uint64(1 << (actions.AGREE - _LAST_FLAGS) | 1 << (actions.REFUSE - _LAST_FLAGS))
 
 
-@kernel
+@part_of_kernel
 def legal_on_turn(g, r, seat):
     w0, w1 = legal_plays(g, seat)
     # A bluff means that the hand holds the colour in play, so it is never the only play.
@@ -287,7 +287,7 @@ _CARDS_HIGH = (ONE << np.uint64(NUM_CARDS - _FLAGS)) - ONE
 """The cards in the second word."""
 
 
-@kernel
+@part_of_kernel
 def legal_with_uno(g, r, seat):
     """The decisions about playing a card, before which UNO may be said if a play is legal (UNO-2)."""
     if g.phase == PLAY:
@@ -303,7 +303,7 @@ def legal_with_uno(g, r, seat):
     return w0, w1
 
 
-@kernel
+@part_of_kernel
 def legal_seats(g, r, seat):
     """ACT-3, ACT-9, TEAM-3: any opponent."""
     w1, w2 = ZERO, ZERO
@@ -316,7 +316,7 @@ def legal_seats(g, r, seat):
     return ZERO, w1, w2
 
 
-@kernel
+@part_of_kernel
 def legal_proposals(g, r):
     """MODE-1: what would change a rule, or nothing."""
     w2 = ZERO
@@ -326,7 +326,7 @@ def legal_proposals(g, r):
     return ZERO, _DECLINE, w2
 
 
-@kernel
+@part_of_kernel
 def legal_gifts(g, seat):
     """ACT-3, TEAM-2: any card."""
     w0, w1 = held_slots(g.hand[g.side, seat, 0], g.hand[g.side, seat, 1])
@@ -363,7 +363,7 @@ def is_legal(g, r, action):
     return (word & bit(action)) != ZERO
 
 
-@kernel
+@part_of_kernel
 def is_penalized(g, r, action):
     """TURN-5: a card of one's own that is not legal, where the rules punish rather than refuse it."""
     return (

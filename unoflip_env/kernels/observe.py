@@ -18,7 +18,7 @@ from unoflip_env.kernels.cards import (
     side_in_play,
     top_card,
 )
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import DRAWN
 
 
@@ -29,7 +29,7 @@ def seat_relative(g, seat, observer):
     return distance if distance >= 0 else distance + np.int64(g.num_seats)
 
 
-@kernel
+@part_of_kernel
 def write_own_hand(g, sees_own_backs, seat, at, out):
     """Own cards as held slots: a face's copies fill its places in rising order (see actions.py)."""
     last_face, place = -1, 0
@@ -65,7 +65,7 @@ def write_other_hand(g, at, other, observer, start, sees_backs, out):
             word &= word - ONE
 
 
-@kernel
+@part_of_kernel
 def write_discards(g, at, sees_backs, out):
     for i in range(g.discard_size):
         card = g.discard_pile[(np.int64(g.discard_start) + i) & (RING - 1)]
@@ -83,7 +83,7 @@ def write_discards(g, at, sees_backs, out):
             out[place] = 1 + SLOT_FACE[back_of(g, card)]
 
 
-@kernel
+@part_of_kernel
 def write_piles(g, at, sees_backs, out):
     out[at.top_face] = SLOT_FACE[front_of(g, top_card(g))]
     out[at.color] = g.color
@@ -94,7 +94,7 @@ def write_piles(g, at, sees_backs, out):
             out[at.draw_back] = 1 + SLOT_FACE[back_of(g, draw_pile_top(g))]
 
 
-@kernel
+@part_of_kernel
 def write_decision(g, r, at, observer, out):
     out[at.side] = side_in_play(g, r)
     out[at.is_forward] = g.direction > 0
@@ -119,14 +119,14 @@ def write_decision(g, r, at, observer, out):
         out[at.turns_left] = min(255, max(0, np.int64(r.max_turns) - np.int64(g.num_turns)))
 
 
-@kernel
+@part_of_kernel
 def write_rules(g, r, at, out):
     """The rules in force: those that a vote can change come first."""
     for i in range(r.observed.size):
         out[at.rules + i] = g.rules[i] if i < g.rules.size else r.observed[i]
 
 
-@kernel
+@part_of_kernel
 def write_seats(g, r, at, observer, out):
     for seat in range(g.num_seats):
         place = seat_relative(g, seat, observer)
@@ -135,7 +135,7 @@ def write_seats(g, r, at, observer, out):
         out[at.scores + place] = min(255, np.int64(g.scores[seat]) * 100 // np.int64(r.target))
 
 
-@kernel
+@part_of_kernel
 def write_draw_pile(g, at, out):
     """Only under `open` information."""
     for i in range(draw_size(g)):
@@ -143,7 +143,7 @@ def write_draw_pile(g, at, out):
         out[at.draw_pile + i] = 1 + SLOT_FACE[front_of(g, g.draw_pile[place])]
 
 
-@kernel
+@part_of_kernel
 def write_observation(g, r, at, observer, out):
     """One seat's observation into `out`, shape (at.size,) uint8."""
     for i in range(at.size):

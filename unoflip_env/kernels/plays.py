@@ -19,7 +19,7 @@ from unoflip_env.kernels.cards import (
     show_card,
     take_from_hand,
 )
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import (
     CUT,
     DRAWN,
@@ -68,7 +68,7 @@ def settle_color(g):
     return ask(g, NAME_COLOR, np.int64(g.turn_seat))
 
 
-@kernel
+@part_of_kernel
 def play_card(g, r, slot):
     """DBL-5: the card; cuts and a second card where one may follow (not after a card just drawn); a wild's colour."""
     seat = np.int64(g.turn_seat)
@@ -148,7 +148,7 @@ def find_giver(g, r, seat):
     return NOBODY
 
 
-@kernel
+@part_of_kernel
 def draw_instead(g, r):
     """TURN-2, TEAM-2: drawing, unless a teammate is to be asked first."""
     seat = np.int64(g.turn_seat)

@@ -12,7 +12,7 @@ from unoflip_env.deck import DARK, LIGHT, NO_COLOR, NUM_CARDS, SLOT_FACE
 from unoflip_env.game import NO_CARD, RING, RULE_WILD_DRAW, WILD_DRAW_BLUFF
 from unoflip_env.kernels.bits import ONE, ZERO, below, bit, has, lowest, mix
 from unoflip_env.kernels.cards import back_of, front_of
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import holds_color
 
 DRAW_PILE, DISCARD_PILE = 10, 11  # places after the seats 0-9
@@ -63,7 +63,7 @@ def lay_out(g, r, observer, p, place, index, card):
     p.is_paired = r.sees_all or not r.is_pairing_drawn or (r.sees_backs and sees_both)
 
 
-@kernel
+@part_of_kernel
 def lay_out_all(g, r, observer, positions):
     n = 0
     for seat in range(g.num_seats):
@@ -161,7 +161,7 @@ def shuffle_faces(g, positions, among, fronts):
             p.back, q.back = q.back, p.back
 
 
-@kernel
+@part_of_kernel
 def pair_anew(g, positions, observer):
     """Where the pairing of this round is not known: any front with any back that is as free."""
     among = np.zeros(positions.size, np.bool_)
@@ -178,7 +178,7 @@ def pair_anew(g, positions, observer):
         shuffle_faces(g, positions, among, False)
 
 
-@kernel
+@part_of_kernel
 def pick_up(g, positions):
     """Write the positions back into the record."""
     for seat in range(g.num_seats):
@@ -219,7 +219,7 @@ def place_card(g, p, light, dark):
             g.shown[seat, light >> 6] |= bit(light)
 
 
-@kernel
+@part_of_kernel
 def redeal(g, r, observer, seed, positions):
     """Change a record into a random one that `observer` could not tell from it; `positions` is scratch, (112,) POSITION.
 

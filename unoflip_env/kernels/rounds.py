@@ -30,14 +30,14 @@ from unoflip_env.kernels.cards import (
     top_card,
     turn_table_over,
 )
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import NAME_COLOR
 from unoflip_env.kernels.turns import THEN_NEXT, ask, begin_turn
 
 NO_TERMINATION = int(Termination.NONE)
 
 
-@kernel
+@part_of_kernel
 def start_episode(g, r, num_seats, seed):
     """A new round, or the first round of a match, from a 64-bit seed."""
     g.rng_key = mix(seed)
@@ -59,7 +59,7 @@ def start_episode(g, r, num_seats, seed):
     start_round(g, r)
 
 
-@kernel
+@part_of_kernel
 def next_round(g, r):
     """DEAL-3."""
     seek(g, 0)
@@ -165,7 +165,7 @@ def turn_up_first_card(g, r):
     return True
 
 
-@kernel
+@part_of_kernel
 def act_on_first_card(g, r):
     """START-1 to START-5, START-7."""
     first = seat_after(g, np.int64(g.dealer))

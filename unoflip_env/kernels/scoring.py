@@ -8,7 +8,7 @@ from unoflip_env.deck import LIGHT, SLOT_POINTS
 from unoflip_env.game import FEWEST_POINTS, NOBODY, RULE_SCORE_SIDE, SCORE_LIGHT, WINNER_TAKES, Phase, Termination
 from unoflip_env.kernels.bits import ONE, ZERO, lowest, popcount
 from unoflip_env.kernels.cards import num_teams, side_in_play
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 
 OVER = int(Phase.OVER)
 EMPTY_HAND, TIMEOUT = int(Termination.EMPTY_HAND), int(Termination.TIMEOUT)
@@ -69,7 +69,7 @@ def first_out(g):
     return first
 
 
-@kernel
+@part_of_kernel
 def find_winners(g, r):
     """END-1, TURN-7, TURN-8, TEAM-1: who wins the round, as bits."""
     if g.termination == EMPTY_HAND:
@@ -89,7 +89,7 @@ def losers_points(g, winners):
     return points
 
 
-@kernel
+@part_of_kernel
 def add_scores(g, r):
     """SCORE-4, TURN-9, TEAM-1: every seat has the score of its team."""
     winners = np.int64(g.round_winners)

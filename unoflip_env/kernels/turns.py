@@ -9,7 +9,7 @@ from unoflip_env.deck import NO_COLOR
 from unoflip_env.game import NOBODY, UNO_DECLARE, UNO_LAST_CARD, Termination, Then
 from unoflip_env.kernels.bits import below, popcount
 from unoflip_env.kernels.cards import draw_cards, seat_after
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import PLAY, UNO_WINDOW
 from unoflip_env.kernels.scoring import end_round
 
@@ -68,7 +68,7 @@ def is_anyone_out(g):
     return False
 
 
-@kernel
+@part_of_kernel
 def end_turn(g, r):
     """END-1 to END-3: the round is over if a hand is empty once all effects are done."""
     if g.num_out > 0:
