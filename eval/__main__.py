@@ -1,4 +1,4 @@
-"""`python -m eval match A B`, `python -m eval quickstart CHECKPOINT`: see `--help` of each."""
+"""`python -m eval match A B`, `quickstart CHECKPOINT`, `record A B`, `replay FILE`: see `--help` of each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tyro.extras import subcommand_cli_from_dict
 from agents.protocol import AgentError
 from eval.commands import COMMANDS, INTERRUPTED
 from eval.match import MatchError
+from unoflip_env.records import RecordError
 from unoflip_env.rules import RulesError
 
 
@@ -17,10 +18,10 @@ def main() -> int:
     """Run the command that the command line names; returns the exit status."""
     # Torch, imported with a trained agent, is fastest so on batches of this size, and many times so on a busy machine.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure how strong agents are.")
+    command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure agents; record and check games.")
     try:
         return command.run()
-    except (AgentError, MatchError, RulesError) as error:
+    except (AgentError, MatchError, RecordError, RulesError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

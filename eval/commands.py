@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import tyro
@@ -14,7 +16,9 @@ from agents.baselines import BASELINES
 from agents.registry import make_agent
 from eval.console import print_match, print_quickstart, progress_bar
 from eval.match import Match, MatchResult, line_up_of
+from eval.record import count_lines, describe, play_games, read_records, write_records
 from unoflip_env.engine import Episode
+from unoflip_env.records import RecordError
 from unoflip_env.rules import Rules, RulesError, as_rules
 
 INTERRUPTED = 130
@@ -36,13 +40,17 @@ def read_rules(preset: str, options: tuple[str, ...]) -> Rules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Command:
+class _Games:
     rules: str = "official"
     """Preset of rules (unoflip_env.PRESETS)."""
     option: tuple[str, ...] = ()
     """Options over the preset, such as pairing=printed hand=5."""
     seed: int = 0
     """Seed of the deals and of the agents' random numbers: the same seed gives the same games."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Command(_Games):
     batch: int = 1024
     """Games played together. It does not matter to the result."""
 
@@ -126,4 +134,76 @@ class QuickstartCommand(_Command):
         return 0 if len(results) == len(tables) else INTERRUPTED
 
 
-COMMANDS: dict[str, Callable[..., Any]] = {"match": MatchCommand, "quickstart": QuickstartCommand}
+@dataclass(frozen=True, kw_only=True)
+class RecordCommand(_Games):
+    """Write games between agents to a file, decision by decision, so that any engine can be checked against it.
+
+    They are the first games of `python -m eval match` with the same agents, rules and seed, one line of JSON each;
+    docs/records.md describes them. The file is there once all games are played: Ctrl-C leaves what was there before.
+
+    Example: python -m eval record sharp greedy --games 10 --out games.jsonl
+    """
+
+    agents: tyro.conf.Positional[tuple[str, ...]]
+    """Two agents or more, as for `python -m eval match`."""
+    out: Path
+    """The file to write."""
+    players: int | None = None
+    """Seats at the table; by default one for each agent."""
+    games: int = 10
+    """Games; every deal is played in each rotation of the agents."""
+    episode: Episode = "round"
+    """What a game is: a round, or a match up to the target score."""
+
+    def run(self) -> int:
+        """Play and write; returns the exit status."""
+        rules = read_rules(self.rules, self.option)
+        num_players = len(self.agents) if self.players is None else self.players
+        line_up_of(len(self.agents), num_players)
+        agents = [make_agent(spec, num_players, rules.information) for spec in self.agents]
+        records = play_games(agents, rules, self.games, self.seed, num_players=num_players, episode=self.episode)
+        with progress_bar(" vs ".join(agent.name for agent in agents), self.games) as on_progress:
+            write_records(self.out, records, on_progress)
+        print(f"{self.out}: {self.games} games")
+        return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayCommand:
+    """Play recorded games again, check every step against the engine, and print the moves.
+
+    A file that is cut or altered, or was played by an engine with other rules, is refused with the place and the reason.
+
+    Example: python -m eval replay games.jsonl --game 3
+    """
+
+    file: tyro.conf.Positional[Path]
+    """A file that `python -m eval record` wrote."""
+    game: int | None = None
+    """Print this game of the file alone, counted from 1; all are checked."""
+    quiet: bool = False
+    """Print no moves, only how many games were checked."""
+
+    def run(self) -> int:
+        """Check and print; returns the exit status."""
+        num_games = num_decisions = 0
+        bar = progress_bar(str(self.file), count_lines(self.file)) if self.quiet else nullcontext(lambda num_games: None)
+        with bar as on_progress:
+            for record in read_records(self.file):
+                num_games += 1
+                num_decisions += record.num_decisions
+                on_progress(1)
+                if not self.quiet and self.game in (None, num_games):
+                    print(describe(record), end="\n\n")
+        if self.game is not None and not 1 <= self.game <= num_games:
+            raise RecordError(f"game={self.game}: expected 1 to {num_games}, the games of {self.file}")
+        print(f"{self.file}: {num_games} games, {num_decisions} decisions, each as the engine plays it")
+        return 0
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "match": MatchCommand,
+    "quickstart": QuickstartCommand,
+    "record": RecordCommand,
+    "replay": ReplayCommand,
+}
