@@ -39,6 +39,10 @@ def read_rules(preset: str, options: tuple[str, ...]) -> Rules:
     return as_rules({"preset": preset, **changes})
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Games:
     rules: str = "official"
@@ -164,7 +168,7 @@ class RecordCommand(_Games):
         records = play_games(agents, rules, self.games, self.seed, num_players=num_players, episode=self.episode)
         with progress_bar(" vs ".join(agent.name for agent in agents), self.games) as on_progress:
             write_records(self.out, records, on_progress)
-        print(f"{self.out}: {self.games} games")
+        print(f"{self.out}: {_count(self.games, 'game')}")
         return 0
 
 
@@ -197,7 +201,7 @@ class ReplayCommand:
                     print(describe(record), end="\n\n")
         if self.game is not None and not 1 <= self.game <= num_games:
             raise RecordError(f"game={self.game}: expected 1 to {num_games}, the games of {self.file}")
-        print(f"{self.file}: {num_games} games, {num_decisions} decisions, each as the engine plays it")
+        print(f"{self.file}: {_count(num_games, 'game')}, {_count(num_decisions, 'decision')}, each as the engine plays it")
         return 0
 
 

@@ -59,7 +59,7 @@ def test_record_and_replay(tmp_path: Path) -> None:
     assert shown.stdout.count("Round 1: seat ") == 4
     assert "Seats: 0 greedy, 1 random, 2 random" in shown.stdout
     num_decisions = sum(len(played["decisions"]) for game in games for played in game["rounds"])
-    last = f"{out}: 4 games, {num_decisions} decisions, each as the engine plays it\n"
+    last = f"{out}: 4 games, {num_decisions:,} decisions, each as the engine plays it\n"
     assert shown.stdout.endswith(last)
     assert run("replay", str(out), "--quiet").stdout == last
     one = run("replay", str(out), "--game", "2").stdout
