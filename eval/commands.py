@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,12 @@ from agents.registry import make_agent
 from eval.console import print_match, print_quickstart, progress_bar
 from eval.match import Match, MatchResult, line_up_of
 from eval.record import count_lines, describe, play_games, read_records, write_records
+from eval.rule_report import page, print_statistics
+from eval.rule_statistics import RuleStatistics, measure
 from unoflip_env.engine import Episode
+from unoflip_env.files import write_text
 from unoflip_env.records import RecordError
-from unoflip_env.rules import Rules, RulesError, as_rules
+from unoflip_env.rules import PRESETS, Rules, RulesError, as_rules
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
@@ -46,9 +51,9 @@ def _count(number: int, what: str) -> str:
 @dataclass(frozen=True, kw_only=True)
 class _Games:
     rules: str = "official"
-    """Preset of rules (unoflip_env.PRESETS)."""
+    """Preset of rules (unoflip_env.PRESETS), or the path of a TOML file."""
     option: tuple[str, ...] = ()
-    """Options over the preset, such as pairing=printed hand=5."""
+    """Options over it, such as pairing=printed hand=5."""
     seed: int = 0
     """Seed of the deals and of the agents' random numbers: the same seed gives the same games."""
 
@@ -205,9 +210,62 @@ class ReplayCommand:
         return 0
 
 
+@dataclass(frozen=True, kw_only=True)
+class StatisticsCommand:
+    """Show how rule sets play: lengths, points, flips, endings and who wins, in games of one agent against itself.
+
+    Ctrl-C prints the rows that are done.
+
+    Example: python -m eval statistics --rules official casual --players 2 4 --rounds 500
+    """
+
+    rules: tuple[str, ...] = ("all",)
+    """Presets or TOML files; `all` is every preset."""
+    players: tuple[int, ...] = (2, 4, 8)
+    """Sizes of the tables."""
+    agent: str = "greedy"
+    """Who sits in every seat: any agent that `python -m eval match` takes."""
+    rounds: int = 2000
+    """Rounds a row."""
+    matches: int = 200
+    """Matches a row, played besides for the number of rounds in one."""
+    seed: int = 0
+    """Seed of the deals and of the agents' random numbers: the same seed gives the same games."""
+    json: bool = False
+    """Print a list of JSON objects instead of the table."""
+    markdown: Path | None = None
+    """Write the table to this file too, as docs/statistics.md has it."""
+
+    def run(self) -> int:
+        """Play, print and write; returns the exit status."""
+        names = [name for chosen in self.rules for name in (PRESETS if chosen == "all" else (chosen,))]
+        tables = [(Path(name).stem, as_rules(name), num_players) for name in names for num_players in self.players]
+        for _, rules, num_players in tables:
+            rules.check_seats(num_players)
+        play = partial(measure, num_rounds=self.rounds, num_matches=self.matches, seed=self.seed)
+        results: list[RuleStatistics] = []
+        try:
+            with progress_bar("statistics", len(tables) * (self.rounds + self.matches)) as on_progress:
+                for name, rules, num_players in tables:
+                    agent = make_agent(self.agent, num_players, rules.information)
+                    results.append(play(rules, agent, num_players, name=name, on_progress=on_progress))
+        except KeyboardInterrupt:
+            print(f"interrupted: {len(results)} of {len(tables)} rows are done", file=sys.stderr)
+        if self.json:
+            print(json.dumps([result.as_dict() for result in results]))
+        elif results:
+            print_statistics(results)
+        if len(results) < len(tables):
+            return INTERRUPTED
+        if self.markdown:
+            write_text(self.markdown, page(results, shlex.join(["python", "-m", "eval", *sys.argv[1:]])))
+        return 0
+
+
 COMMANDS: dict[str, Callable[..., Any]] = {
     "match": MatchCommand,
     "quickstart": QuickstartCommand,
     "record": RecordCommand,
     "replay": ReplayCommand,
+    "statistics": StatisticsCommand,
 }

@@ -1,0 +1,247 @@
+"""How a rule set plays, in games of an agent against itself: how long, for how many points, how it ends, who wins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from agents.protocol import Agent
+from eval.match import MatchError, name_rules
+from eval.play import MAX_TURNS, random_uniforms, random_words
+from eval.statistics import LEVEL, bootstrap_interval
+from unoflip_env.deck import DARK
+from unoflip_env.engine import Engine, Episode
+from unoflip_env.game import GAME, Termination
+from unoflip_env.rules import Rules
+
+BATCH = 2048
+MEASURES = {
+    "decisions": "decisions in a round",
+    "turns": "turns in a round",
+    "points": "points in all hands when a round ends",
+    "flips": "Flips that turn the table in a round, one turned up first included",
+    "blocked": "share of rounds that end because nobody can move (TURN-7)",
+    "timeout": "share of rounds that end by max_turns (TURN-8)",
+    "reshuffled": "share of rounds in which the discard pile is shuffled again (TURN-6)",
+}
+"""What is measured of a round, besides who wins it."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean and its confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval."""
+        return (self.high - self.low) / 2
+
+
+@dataclass(frozen=True)
+class RuleStatistics:
+    """What games of one rule set gave. The figures are of the games that ended; `figures` is empty if fewer than two did.
+
+    `figures` has the names of MEASURES; `wins` the share of rounds won by place, the first seat (DEAL-4) first and then in
+    the direction of play at the start; `rounds` is the number of rounds in a match, None if fewer than two matches ended.
+    """
+
+    name: str
+    """What the rule set is called."""
+    rules: Rules
+    num_players: int
+    agent: str
+    seed: int
+    num_rounds: int
+    num_matches: int
+    num_endless_rounds: int
+    """Rounds that were broken off after MAX_TURNS turns."""
+    num_endless_matches: int
+    """Matches that were broken off in such a round."""
+    figures: dict[str, Figure]
+    wins: tuple[Figure, ...]
+    rounds: Figure | None
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The statistics for JSON."""
+        return {
+            "version": version("unoflip-env"),
+            "rules": self.name,
+            "options": asdict(self.rules),
+            "rules_id": self.rules.id,
+            "players": self.num_players,
+            "agent": self.agent,
+            "seed": self.seed,
+            "confidence": LEVEL,
+            "rounds": self.num_rounds,
+            "endless_rounds": self.num_endless_rounds,
+            "matches": self.num_matches,
+            "endless_matches": self.num_endless_matches,
+            "max_turns": MAX_TURNS,
+            "round": {name: asdict(figure) for name, figure in self.figures.items()},
+            "wins_by_place": [asdict(figure) for figure in self.wins],
+            "rounds_per_match": asdict(self.rounds) if self.rounds else None,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a number of games: how each stood at its end, and what was counted on the way; all of shape (games,)."""
+
+    records: np.ndarray
+    decisions: np.ndarray
+    flips: np.ndarray
+    is_endless: np.ndarray
+
+
+class _Tables:
+    """Games played together; when half of them are over, the others go on at fewer tables."""
+
+    def __init__(self, rules: Rules, agent: Agent, num_players: int, episode: Episode, keys: np.ndarray) -> None:
+        self._rules, self._agent, self._num_players, self._episode, self._keys = rules, agent, num_players, episode, keys
+        self._game = np.arange(keys.size)  # at each table
+        self._engine = self._new_engine()
+        self._engine.reset(keys)
+        self._is_done = np.zeros(keys.size, np.bool_)  # at each table
+        self._decisions = np.zeros(keys.size, np.int64)
+        self._flips = (self._engine.games["side"] == DARK).astype(np.int64)
+        self._records = np.zeros(keys.size, GAME)
+
+    def play(self, on_progress: Callable[[int], None]) -> Played:
+        while self._game.size:
+            ended = self._step()
+            if ended.any():
+                self._records[self._game[ended]] = self._engine.games[ended]
+                self._is_done |= ended
+                on_progress(int(ended.sum()))
+                self._clear()
+        is_endless = self._records["actor"] < self._num_players
+        return Played(self._records, self._decisions, self._flips, is_endless)
+
+    def _step(self) -> np.ndarray:
+        """One decision at every table; says at which the game ends by it. One that was broken off goes on, unheeded."""
+        engine, rows = self._engine, np.flatnonzero(~self._is_done)
+        games, legal_mask, side = self._game[rows], engine.legal_mask(), engine.games["side"].copy()
+        actions = legal_mask.argmax(axis=1)
+        uniforms = random_uniforms(self._keys[games], self._decisions[games].astype(np.uint64))
+        actions[rows] = self._agent.act(engine.observe(self._agent.layout)[rows], legal_mask[rows], uniforms)
+        engine.step(actions)
+        self._decisions[games] += 1
+        self._flips[games] += engine.games["side"][rows] != side[rows]
+        return ~self._is_done & (engine.is_over | (engine.games["num_turns"] >= MAX_TURNS))
+
+    def _clear(self) -> None:
+        if 2 * self._is_done.sum() < self._is_done.size:
+            return
+        playing, games = np.flatnonzero(~self._is_done), self._engine.games
+        self._game = self._game[playing]
+        self._is_done = self._is_done[playing]
+        if playing.size:
+            self._engine = self._new_engine()
+            self._engine.games[:] = games[playing]
+
+    def _new_engine(self) -> Engine:
+        return Engine(self._rules, self._game.size, num_players=self._num_players, episode=self._episode)
+
+
+def play_games(
+    rules: Rules,
+    agent: Agent,
+    num_players: int,
+    num_games: int,
+    seed: int,
+    *,
+    episode: Episode = "round",
+    batch: int = BATCH,
+    on_progress: Callable[[int], None] = lambda num_ended: None,
+) -> Played:
+    """Games of an agent against itself, `batch` of them together, which does not matter to what comes of them."""
+    keys = random_words(np.full(num_games, seed % 2**64, np.uint64), np.arange(num_games, dtype=np.uint64))
+    parts = [
+        _Tables(rules, agent, num_players, episode, keys[start : start + batch]).play(on_progress)
+        for start in range(0, num_games, batch)
+    ]
+    names = ("records", "decisions", "flips", "is_endless")
+    return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def wins_by_place(records: np.ndarray, rules: Rules, num_players: int) -> np.ndarray:
+    """Who won each round, shape (rounds, places) float64: the first seat has place 0; a win that is shared is split."""
+    places = np.arange(1, num_players + 1) * rules.initial_direction
+    seats = (records["dealer"][:, None].astype(np.int64) + places) % num_players
+    is_winner = (records["round_winners"][:, None] >> seats) & 1
+    shares: np.ndarray = is_winner / is_winner.sum(axis=1, keepdims=True)
+    return shares
+
+
+def measure(
+    rules: Rules,
+    agent: Agent,
+    num_players: int,
+    *,
+    num_rounds: int,
+    num_matches: int,
+    seed: int,
+    name: str | None = None,
+    on_progress: Callable[[int], None] = lambda num_ended: None,
+) -> RuleStatistics:
+    """Play single rounds, and matches for the number of their rounds. Raises MatchError for too few of them.
+
+    Raises RulesError for rules that cannot deal to so many players.
+    """
+    for what, number in (("rounds", num_rounds), ("matches", num_matches)):
+        if number < 2:
+            raise MatchError(f"{what}={number}: expected at least 2")
+    rules.check_seats(num_players)
+    begin = time.perf_counter()
+    rounds = play_games(rules, agent, num_players, num_rounds, seed, on_progress=on_progress)
+    matches = play_games(rules, agent, num_players, num_matches, ~seed, episode="match", on_progress=on_progress)
+    ended = ~rounds.is_endless
+    records = rounds.records[ended]
+    columns = np.column_stack(
+        [
+            rounds.decisions[ended],
+            records["num_turns"],
+            records["hand_points"][:, :num_players].sum(axis=1),
+            rounds.flips[ended],
+            records["termination"] == Termination.BLOCKED,
+            records["termination"] == Termination.TIMEOUT,
+            records["num_reshuffles"] > 0,
+            wins_by_place(records, rules, num_players),
+        ]
+    )
+    figures = _figures(columns, seed)
+    lengths = _figures(matches.records["num_rounds"][~matches.is_endless, None], seed)
+    return RuleStatistics(
+        name=name or name_rules(rules),
+        rules=rules,
+        num_players=num_players,
+        agent=agent.name,
+        seed=seed,
+        num_rounds=num_rounds,
+        num_matches=num_matches,
+        num_endless_rounds=int(rounds.is_endless.sum()),
+        num_endless_matches=int(matches.is_endless.sum()),
+        figures=dict(zip(MEASURES, figures, strict=False)),
+        wins=tuple(figures[len(MEASURES) :]),
+        rounds=lengths[0] if lengths else None,
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def _figures(values: np.ndarray, seed: int) -> list[Figure]:
+    """The mean of each column; nothing of fewer than two rows."""
+    if len(values) < 2:
+        return []
+    low, high = bootstrap_interval(values, seed % 2**63, num_resamples=1000)
+    return [Figure(*map(float, ends)) for ends in zip(values.mean(axis=0), low, high, strict=True)]
