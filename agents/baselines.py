@@ -11,7 +11,7 @@ from agents import sharp
 from unoflip_env import actions
 from unoflip_env.deck import NUM_CARDS, NUM_COLORS, SLOT_COLOR, SLOT_POINTS
 from unoflip_env.kernels.jit import kernel
-from unoflip_env.observation import ObservationLayout
+from unoflip_env.observation import LAYOUT_RECORD, ObservationLayout
 
 BASELINES = {
     "random": "any legal action, all alike",
@@ -105,8 +105,9 @@ def choose(kind, observation, legal_mask, uniform, at):
 
 
 @kernel
-def choose_rows(kind, observations, legal_mask, uniforms, at, out):
+def choose_rows(kind, observations, legal_mask, uniforms, layout_bytes, out):
     """The actions for a batch of observations, into `out`, shape (batch,) int64."""
+    at = layout_bytes.view(LAYOUT_RECORD)[0]
     for row in range(out.size):
         out[row] = choose(kind, observations[row], legal_mask[row], uniforms[row], at)
 
@@ -122,5 +123,5 @@ class Baseline:
         """See `Agent.act`."""
         out = np.empty(len(observations), np.int64)
         rows = np.ascontiguousarray(observations), np.ascontiguousarray(legal_mask), np.ascontiguousarray(uniforms)
-        choose_rows(self._kind, *rows, self.layout.kernel_layout, out)
+        choose_rows(self._kind, *rows, self.layout.as_bytes, out)
         return out

@@ -15,7 +15,7 @@ from unoflip_env.actions import PROPOSALS
 from unoflip_env.deck import CLASSIC, DARK, NO_COLOR, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
 from unoflip_env.game import OBSERVED, Phase
 from unoflip_env.kernels.jit import kernel
-from unoflip_env.observation import ObservationLayout
+from unoflip_env.observation import LAYOUT_RECORD, ObservationLayout
 
 COLOR_FACES = NUM_FACES // NUM_COLORS  # faces of one colour; the wilds come after those of all colours
 NUM_COLORED = COLOR_FACES * NUM_COLORS
@@ -86,7 +86,7 @@ class Features:
             expected = f"expected uint8 of shape (batch, {self.layout.size}) ({self.layout})"
             raise ValueError(f"observations: {observations.dtype} of shape {observations.shape}, {expected}")
         out = np.zeros((len(observations), self.size), np.uint8)
-        write_all(observations, self.layout.kernel_layout, self._places, out)
+        write_all(observations, self.layout.as_bytes, self._places, out)
         return out
 
 
@@ -195,8 +195,9 @@ def write_singles(obs, at, singles):
 
 
 @kernel
-def write_all(observations, at, places, out):
+def write_all(observations, layout_bytes, places, out):
     """The features of each observation, into rows of zeros."""
+    at = layout_bytes.view(LAYOUT_RECORD)[0]
     for i in range(len(observations)):
         obs, row = observations[i], out[i]
         num_seats = np.int64(obs[at.num_seats])

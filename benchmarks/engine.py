@@ -23,7 +23,7 @@ def measure(num_players: int, kind: int, num_games: int, num_decisions: int, num
     engine = Engine("official", num_games, seed=1, num_players=num_players)
     masks = np.zeros((num_games, NUM_ACTIONS), np.bool_)
     observations = np.zeros((num_games, engine.layout.size), np.uint8)
-    arguments = (engine.layout.kernel_layout, masks, observations, engine.rewards)
+    arguments = (engine.layout.as_bytes, masks, observations, engine.rewards)
     cuts = [num_games * i // num_threads for i in range(num_threads + 1)]
 
     def run(start: int, stop: int, decisions: int) -> tuple[int, int]:

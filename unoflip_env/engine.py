@@ -172,7 +172,7 @@ class Engine:
                 raise ValueError(f"seats={seats!r}: expected 0 to {self.num_seats - 1}")
         if out is None:
             out = np.empty((self.num_games, layout.size), np.uint8)
-        self._run(batch.observe_all, layout.kernel_layout, chosen, out)
+        self._run(batch.observe_all, layout.as_bytes, chosen, out)
         return out
 
     def snapshot(self, game: int = 0) -> np.ndarray:

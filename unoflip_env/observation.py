@@ -6,11 +6,9 @@ and networks read by it, and `describe_observation()` prints it.
 
 from __future__ import annotations
 
-from collections import namedtuple
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -153,13 +151,17 @@ class ObservationLayout:
             self.size += row.size
         starts = {name: row.start for name, row in self.fields.items()}
         starts.setdefault("draw_pile", -1)
-        self.kernel_layout = KernelLayout(
-            max_players=max_players,
-            size=self.size,
-            is_open=information == "open",
-            sees_backs=information != "fronts",
+        record = np.zeros(1, LAYOUT)
+        for name, value in {
+            "max_players": max_players,
+            "length": self.size,
+            "is_open": information == "open",
+            "sees_backs": information != "fronts",
             **starts,
-        )
+        }.items():
+            record[name] = value
+        self.as_bytes = record.view(np.uint8)
+        """The layout as kernels take it: the bytes of a record of dtype LAYOUT."""
 
     def __getitem__(self, name: str) -> slice:
         """The slice of a field within the flat vector."""
@@ -191,10 +193,11 @@ class ObservationLayout:
         return f"ObservationLayout(max_players={self.max_players}, information={self.information!r})"
 
 
-_KERNEL_FIELDS = ["max_players", "size", "is_open", "sees_backs", *(row.name for row in _fields(2, "open"))]
-_new_tuple_type: Any = namedtuple
-KernelLayout = _new_tuple_type("KernelLayout", _KERNEL_FIELDS)
-"""The layout as the kernels read it: the start of each field."""
+LAYOUT = np.dtype(
+    [(name, np.int64) for name in ("max_players", "length", "is_open", "sees_backs", *(row.name for row in _fields(2, "open")))]
+)
+"""A layout as the kernels read it: the start of each field."""
+LAYOUT_RECORD = np.dtype((np.record, LAYOUT))
 
 
 @lru_cache(maxsize=64)

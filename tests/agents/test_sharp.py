@@ -9,6 +9,7 @@ from tests.agents.observing import LAYOUT, face, mask, observe, slot
 from unoflip_env.actions import ACCEPT, CATCH, CHALLENGE, COLOR, DECLINE, DRAW_CARD, SAY_UNO, SEAT
 from unoflip_env.deck import DARK, FACE_COLOR, FACE_SYMBOL, LIGHT
 from unoflip_env.game import Phase
+from unoflip_env.observation import LAYOUT_RECORD
 
 RED, YELLOW, GREEN, BLUE = range(4)
 COLORS = range(COLOR, COLOR + 4)
@@ -126,7 +127,7 @@ def test_gives_a_card_that_is_worth_little_to_the_hand_that_is_nearest_to_going_
 def test_chance_to_play_counts_what_is_hidden() -> None:
     """One unknown card among the 110 hidden: 25 reds, 5 other fives and 8 wilds may go onto a red 5."""
     observation = observe(["blue 5"], (1,), top="red 5")
-    seen = read(observation, LAYOUT.kernel_layout)
+    seen = read(observation, LAYOUT.as_bytes.view(LAYOUT_RECORD)[0])
     assert seen.num_hidden == 110
     red_5 = face("red 5")
     fitting = 25 + 5 + 8
@@ -136,5 +137,5 @@ def test_chance_to_play_counts_what_is_hidden() -> None:
 
 def test_a_hand_that_is_known_is_certain() -> None:
     for known, expected in ((["red 1"], 1.0), (["blue 1"], 0.0), (["wild"], 1.0)):
-        seen = read(observe(["blue 5"], (1,), known=[known]), LAYOUT.kernel_layout)
+        seen = read(observe(["blue 5"], (1,), known=[known]), LAYOUT.as_bytes.view(LAYOUT_RECORD)[0])
         assert chance_to_play(seen, FRONTS, 1, RED, 4) == expected

@@ -40,7 +40,7 @@ def test_an_observation_tells_what_lies_on_the_table(table, seed, length):
         assert see["draw_size"] == int(g.draw_end) - int(g.draw_start)
         assert see["color"] == g.color
         assert see["phase"] == g.phase
-        assert (see["seen_backs"] > 0).sum() == (len(words_slots(g.seen)) if sees_backs else 0)
+        assert (see["seen_backs"] > 0).sum() == (len(words_slots(g.seen[g.side])) if sees_backs else 0)
 
 
 @settings(max_examples=20, deadline=None)

@@ -19,6 +19,7 @@ from unoflip_env.kernels.redeal import redeal
 from unoflip_env.kernels.rounds import next_round, start_episode
 from unoflip_env.kernels.scoring import OVER, is_match_decided, match_winners, write_points, write_win
 from unoflip_env.kernels.vote import decide_on_rules, open_vote
+from unoflip_env.observation import LAYOUT_RECORD
 
 WIN, POINTS = 0, 1
 GAME_STEP, EPISODE_STEP = np.uint64(0xD1342543DE82EF95), np.uint64(0x2545F4914F6CDD1D)
@@ -98,9 +99,9 @@ def step_all(start, stop, game_bytes, rule_bytes, actions, reward_kind, rewards,
             rewards[i, :] = 0.0
 
 
-@part_of_kernel
-def write_mask(g, r, out):
-    w0, w1, w2 = legal_actions(g, r)
+@kernel
+def write_words(w0, w1, w2, out):
+    """A set of actions, one byte each, shape (NUM_ACTIONS,)."""
     for action in range(64):
         out[action] = (w0 >> np.uint64(action)) & ONE != ZERO
     for action in range(64):
@@ -113,13 +114,15 @@ def write_mask(g, r, out):
 def mask_all(start, stop, game_bytes, rule_bytes, out):
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     for i in range(start, stop):
-        write_mask(games[i], r, out[i])
+        w0, w1, w2 = legal_actions(games[i], r)
+        write_words(w0, w1, w2, out[i])
 
 
 @kernel
-def observe_all(start, stop, game_bytes, rule_bytes, layout, seats, out):
+def observe_all(start, stop, game_bytes, rule_bytes, layout_bytes, seats, out):
     """Each game as one of its seats sees it; NOBODY stands for the seat that decides (seat 0 when the episode is over)."""
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
+    layout = layout_bytes.view(LAYOUT_RECORD)[0]
     for i in range(start, stop):
         seat = np.int64(seats[i])
         if seat == NOBODY:

@@ -66,6 +66,22 @@ def toggle_in_hand(g, seat, card):
 
 
 @kernel
+def mark(g, words, card):
+    """Put a card into a set kept by its slots on both sides, shape (2, 2)."""
+    dark = np.int64(g.partner[LIGHT, card])
+    words[LIGHT, card >> 6] |= bit(card)
+    words[DARK, dark >> 6] |= bit(dark)
+
+
+@kernel
+def mark_for(g, sets, seat, card):
+    """The same in the sets of seats, shape (2, seats, 2)."""
+    dark = np.int64(g.partner[LIGHT, card])
+    sets[LIGHT, seat, card >> 6] |= bit(card)
+    sets[DARK, seat, dark >> 6] |= bit(dark)
+
+
+@kernel
 def take_from_hand(g, seat, card):
     toggle_in_hand(g, seat, card)
     g.hand_size[seat] -= 1
@@ -128,7 +144,8 @@ def put_on_discard(g, card):
         g.discard_start = (np.int64(g.discard_start) - 1) & (RING - 1)
         g.discard_pile[g.discard_start] = card
     g.discard_size += 1
-    g.seen[card >> 6] |= bit(card)
+    mark(g, g.seen, card)
+    mark(g, g.lying, card)
 
 
 @kernel
@@ -166,6 +183,8 @@ def reshuffle(g):
     g.discard_start = 0
     g.discard_size = 1
     g.discard_pile[0] = top
+    g.lying[:] = ZERO
+    mark(g, g.lying, top)
     g.num_reshuffles += 1
     seek(g, g.num_reshuffles)
     shuffle(g, g.draw_pile, size)
@@ -173,23 +192,37 @@ def reshuffle(g):
 
 
 @kernel
+def all_held(g, side, word):
+    """The cards in all hands."""
+    held = ZERO
+    for seat in range(g.num_seats):
+        held |= g.hand[side, seat, word]
+    return held
+
+
+@kernel
 def forget_discards(g):
     """Only cards in a hand can be known there: those now in the draw pile no longer are."""
-    for word in range(2):
-        held = ZERO
-        for seat in range(g.num_seats):
-            held |= g.hand[LIGHT, seat, word]
-        for seat in range(g.num_seats):
-            g.known[seat, word] &= held
-            g.shown[seat, word] &= held
+    for side in range(2):
+        for word in range(2):
+            held = all_held(g, side, word)
+            for seat in range(g.num_seats):
+                g.known[side, seat, word] &= held
+                g.shown[side, seat, word] &= held
+
+
+@kernel
+def is_nothing_left(g):
+    """TURN-6, TURN-7: no card could be drawn."""
+    return draw_size(g) == 0 and g.discard_size <= 1
 
 
 @kernel
 def draw_card(g, r, seat):
     """A seat draws one card; NO_CARD if nothing is left (TURN-6)."""
+    if is_nothing_left(g):
+        return np.int64(NO_CARD)
     if draw_size(g) == 0:
-        if g.discard_size <= 1:
-            return np.int64(NO_CARD)
         reshuffle(g)
     card = take_from_draw_pile(g)
     put_into_hand(g, seat, card)
@@ -222,32 +255,38 @@ def turn_table_over(g, r):
     INFO-2, INFO-3: the fronts of all hands are now the backs that everybody else saw.
     """
     g.side = DARK if g.side == LIGHT else LIGHT
-    for word in range(2):
-        held = ZERO
-        if r.sees_backs:
+    for side in range(2):
+        for word in range(2):
+            held = all_held(g, side, word) if r.sees_backs else ZERO
             for seat in range(g.num_seats):
-                held |= g.hand[LIGHT, seat, word]
-        for seat in range(g.num_seats):
-            g.known[seat, word] = held
-            if not r.sees_backs:
-                g.shown[seat, word] = ZERO
+                g.known[side, seat, word] = held
+                g.shown[side, seat, word] &= held
 
 
 @kernel
 def show_hand(g, seat, viewer):
     """CHAL-2."""
-    for word in range(2):
-        g.known[viewer, word] |= g.hand[LIGHT, seat, word]
-        g.shown[viewer, word] |= g.hand[LIGHT, seat, word]
+    for side in range(2):
+        for word in range(2):
+            g.known[side, viewer, word] |= g.hand[side, seat, word]
+            g.shown[side, viewer, word] |= g.hand[side, seat, word]
 
 
 @kernel
 def show_card(g, card):
     """A card of a hand lay face up to all before it was taken back (TURN-5, INFO-3)."""
-    g.seen[card >> 6] |= bit(card)
+    mark(g, g.seen, card)
     for seat in range(g.num_seats):
-        g.known[seat, card >> 6] |= bit(card)
-        g.shown[seat, card >> 6] |= bit(card)
+        mark_for(g, g.known, seat, card)
+        mark_for(g, g.shown, seat, card)
+
+
+@kernel
+def forget_hand(g, seat, other):
+    for side in range(2):
+        for word in range(2):
+            g.known[side, seat, word] &= ~g.hand[side, other, word]
+            g.shown[side, seat, word] &= ~g.hand[side, other, word]
 
 
 @kernel
@@ -255,13 +294,11 @@ def give_card(g, giver, receiver, card):
     """A card changes hands; the two seats know which. A third seat forgets all it knew of the giver's hand, gift included."""
     for seat in range(g.num_seats):
         if seat != giver and seat != receiver:
-            for word in range(2):
-                g.known[seat, word] &= ~g.hand[LIGHT, giver, word]
-                g.shown[seat, word] &= ~g.hand[LIGHT, giver, word]
+            forget_hand(g, seat, giver)
     take_from_hand(g, giver, card)
     put_into_hand(g, receiver, card)
-    g.known[giver, card >> 6] |= bit(card)
-    g.shown[giver, card >> 6] |= bit(card)
+    mark_for(g, g.known, giver, card)
+    mark_for(g, g.shown, giver, card)
 
 
 @kernel

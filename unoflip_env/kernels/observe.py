@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unoflip_env.deck import FACE_START, LIGHT, NUM_FACES, SLOT_FACE
-from unoflip_env.game import DECK_CLASSIC, NOBODY, RING
-from unoflip_env.kernels.bits import ONE, ZERO, lowest
+from unoflip_env.deck import LIGHT, NUM_CARDS, NUM_FACES, SLOT_FACE
+from unoflip_env.game import DECK_CLASSIC, NOBODY
+from unoflip_env.kernels.bits import ONE, popcount
 from unoflip_env.kernels.cards import (
     back_of,
     bottom_card,
@@ -19,7 +19,12 @@ from unoflip_env.kernels.cards import (
     top_card,
 )
 from unoflip_env.kernels.jit import kernel, part_of_kernel
-from unoflip_env.kernels.legal import DRAWN
+from unoflip_env.kernels.legal import DRAWN, held_slots
+
+NUM_COLORED = NUM_FACES - 2
+WILDS_AT = 2 * NUM_COLORED - 64  # where the wilds begin in the second word
+EVEN = np.uint64(0x5555555555555555)
+THREE, FIFTEEN = np.uint64(3), np.uint64(15)
 
 
 @kernel
@@ -29,58 +34,86 @@ def seat_relative(g, seat, observer):
     return distance if distance >= 0 else distance + np.int64(g.num_seats)
 
 
+# The loops below run from 0 over slices: an index that Numba cannot prove to be positive would keep them from being vectorised.
+@kernel
+def write_flags(w0, w1, out):
+    """A set of slots, one byte each."""
+    first, second = out[:64], out[64:NUM_CARDS]
+    for i in range(64):
+        first[i] = (w0 >> np.uint64(i)) & ONE
+    for i in range(NUM_CARDS - 64):
+        second[i] = (w1 >> np.uint64(i)) & ONE
+
+
+@kernel
+def write_counts(w0, w1, out):
+    """A set of slots counted by face: two bits a coloured face, four a wild."""
+    first, second = out[:32], out[32:NUM_COLORED]
+    pairs = (w0 & EVEN) + ((w0 >> ONE) & EVEN)
+    for i in range(32):
+        first[i] = (pairs >> np.uint64(2 * i)) & THREE
+    pairs = (w1 & EVEN) + ((w1 >> ONE) & EVEN)
+    for i in range(NUM_COLORED - 32):
+        second[i] = (pairs >> np.uint64(2 * i)) & THREE
+    for wild in range(NUM_FACES - NUM_COLORED):
+        out[NUM_COLORED + wild] = popcount((w1 >> np.uint64(WILDS_AT + 4 * wild)) & FIFTEEN)
+
+
+@kernel
+def write_backs(w0, w1, backs, out):
+    """The backs of a set of slots, each at its slot; 0 elsewhere."""
+    first, second, second_backs = out[:64], out[64:NUM_CARDS], backs[64:NUM_CARDS]
+    for i in range(64):
+        first[i] = backs[i] * ((w0 >> np.uint64(i)) & ONE)
+    for i in range(NUM_CARDS - 64):
+        second[i] = second_backs[i] * ((w1 >> np.uint64(i)) & ONE)
+
+
+@kernel
+def close_ranks(out):
+    """Backs by slot become backs by held slot: a face's copies fill its places from the first on (see actions.py)."""
+    for i in range(NUM_COLORED):
+        lower, upper = out[2 * i], out[2 * i + 1]
+        out[2 * i] = lower if lower != 0 else upper
+        out[2 * i + 1] = upper if lower != 0 else 0
+    for first in range(2 * NUM_COLORED, NUM_CARDS, 4):
+        place = first
+        for slot in range(first, first + 4):
+            back = out[slot]
+            out[slot] = 0
+            if back != 0:
+                out[place] = back
+                place += 1
+
+
 @part_of_kernel
 def write_own_hand(g, sees_own_backs, seat, at, out):
-    """Own cards as held slots: a face's copies fill its places in rising order (see actions.py)."""
-    last_face, place = -1, 0
-    for half in range(2):
-        word = g.hand[g.side, seat, half]
-        while word != ZERO:
-            slot = 64 * half + lowest(word)
-            word &= word - ONE
-            face = SLOT_FACE[slot]
-            place = place + 1 if face == last_face else FACE_START[face]
-            last_face = face
-            out[at.own_hand + place] = 1
-            if sees_own_backs:
-                out[at.own_backs + place] = 1 + SLOT_FACE[g.partner[g.side, slot]]
+    hand = g.hand[g.side, seat]
+    w0, w1 = held_slots(hand[0], hand[1])
+    write_flags(w0, w1, out[at.own_hand :])
+    if sees_own_backs:
+        write_backs(hand[0], hand[1], g.backs[g.side], out[at.own_backs :])
+        close_ranks(out[at.own_backs :])
 
 
 @kernel
 def write_other_hand(g, at, other, observer, start, sees_backs, out):
     """INFO-2, INFO-3: the backs of another hand, and the fronts known for certain."""
     if sees_backs:
-        for half in range(2):
-            word = g.hand[1 - g.side, other, half]
-            while word != ZERO:
-                out[at.other_backs + start + SLOT_FACE[64 * half + lowest(word)]] += 1
-                word &= word - ONE
-    for half in range(2):
-        word = g.hand[LIGHT, other, half]
-        if not at.is_open:
-            word &= g.known[observer, half] if sees_backs else g.shown[observer, half]
-        while word != ZERO:
-            card = 64 * half + lowest(word)
-            out[at.other_known + start + SLOT_FACE[front_of(g, card)]] += 1
-            word &= word - ONE
+        write_counts(g.hand[1 - g.side, other, 0], g.hand[1 - g.side, other, 1], out[at.other_backs + start :])
+    w0, w1 = g.hand[g.side, other, 0], g.hand[g.side, other, 1]
+    if not at.is_open:
+        known = g.known if sees_backs else g.shown
+        w0 &= known[g.side, observer, 0]
+        w1 &= known[g.side, observer, 1]
+    write_counts(w0, w1, out[at.other_known + start :])
 
 
 @part_of_kernel
 def write_discards(g, at, sees_backs, out):
-    for i in range(g.discard_size):
-        card = g.discard_pile[(np.int64(g.discard_start) + i) & (RING - 1)]
-        out[at.discards + SLOT_FACE[front_of(g, card)]] += 1
-    if not sees_backs:
-        return
-    for half in range(2):
-        word = g.seen[half]
-        while word != ZERO:
-            card = 64 * half + lowest(word)
-            word &= word - ONE
-            place = at.seen_backs + FACE_START[SLOT_FACE[front_of(g, card)]]
-            while out[place] != 0:
-                place += 1
-            out[place] = 1 + SLOT_FACE[back_of(g, card)]
+    write_counts(g.lying[g.side, 0], g.lying[g.side, 1], out[at.discards :])
+    if sees_backs:
+        write_backs(g.seen[g.side, 0], g.seen[g.side, 1], g.backs[g.side], out[at.seen_backs :])
 
 
 @part_of_kernel
@@ -145,8 +178,8 @@ def write_draw_pile(g, at, out):
 
 @part_of_kernel
 def write_observation(g, r, at, observer, out):
-    """One seat's observation into `out`, shape (at.size,) uint8."""
-    for i in range(at.size):
+    """One seat's observation into `out`, shape (at.length,) uint8."""
+    for i in range(at.length):
         out[i] = 0
     sees_backs = at.sees_backs != 0 and r.deck != DECK_CLASSIC
     write_own_hand(g, sees_backs and r.sees_own_backs != 0, observer, at, out)

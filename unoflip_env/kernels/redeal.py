@@ -11,7 +11,7 @@ import numpy as np
 from unoflip_env.deck import DARK, LIGHT, NO_COLOR, NUM_CARDS, SLOT_FACE
 from unoflip_env.game import NO_CARD, RING, RULE_WILD_DRAW, WILD_DRAW_BLUFF
 from unoflip_env.kernels.bits import ONE, ZERO, below, bit, has, lowest, mix
-from unoflip_env.kernels.cards import back_of, front_of
+from unoflip_env.kernels.cards import back_of, front_of, mark, mark_for
 from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import holds_color
 
@@ -51,10 +51,10 @@ def lay_out(g, r, observer, p, place, index, card):
     p.index = index
     p.front = front_of(g, card)
     p.back = back_of(g, card)
-    p.is_seen = has(g.seen, card)
+    p.is_seen = has(g.seen[LIGHT], card)
     p.is_drawn = card == g.drawn_card
-    p.known = knowers(g.known, card, np.int64(g.num_seats))
-    p.shown = knowers(g.shown, card, np.int64(g.num_seats))
+    p.known = knowers(g.known[LIGHT], card, np.int64(g.num_seats))
+    p.shown = knowers(g.shown[LIGHT], card, np.int64(g.num_seats))
     is_own, is_other = place == observer, place < DRAW_PILE and place != observer
     shown, known = (np.int64(p.shown) >> observer) & 1, (np.int64(p.known) >> observer) & 1
     p.is_front_known = r.sees_all or is_own or place == DISCARD_PILE or (is_other and known)
@@ -131,11 +131,15 @@ def move_cards(g, positions):
 
 @kernel
 def move_own_copies(g, observer, positions):
-    """Own backs unseen: which copy of a face the observer holds is open, as far as the others may lie in the draw pile."""
+    """Own backs unseen: which copy of a face the observer holds is open, as far as the others may lie in the draw pile.
+
+    The copies of the card just drawn stay: its place among them is its action.
+    """
+    drawn_face = SLOT_FACE[front_of(g, g.drawn_card)] if g.drawn_card != NO_CARD else -1
     fits = np.zeros(positions.size, np.bool_)
     for i in range(positions.size):
         p = positions[i]
-        if p.place != observer or p.is_back_visible or p.is_drawn:
+        if p.place != observer or p.is_back_visible or SLOT_FACE[p.front] == drawn_face:
             continue
         for j in range(positions.size):
             q = positions[j]
@@ -181,14 +185,11 @@ def pair_anew(g, positions, observer):
 @part_of_kernel
 def pick_up(g, positions):
     """Write the positions back into the record."""
-    for seat in range(g.num_seats):
-        for half in range(2):
-            g.hand[LIGHT, seat, half] = ZERO
-            g.hand[DARK, seat, half] = ZERO
-            g.known[seat, half] = ZERO
-            g.shown[seat, half] = ZERO
-    g.seen[0] = ZERO
-    g.seen[1] = ZERO
+    g.hand[:] = ZERO
+    g.known[:] = ZERO
+    g.shown[:] = ZERO
+    g.seen[:] = ZERO
+    g.lying[:] = ZERO
     g.drawn_card = NO_CARD
     for i in range(positions.size):
         p = positions[i]
@@ -196,6 +197,8 @@ def pick_up(g, positions):
         light, dark = (front, back) if g.side == LIGHT else (back, front)
         g.partner[LIGHT, light] = dark
         g.partner[DARK, dark] = light
+        g.backs[LIGHT, light] = 1 + SLOT_FACE[dark]
+        g.backs[DARK, dark] = 1 + SLOT_FACE[light]
         place_card(g, p, light, dark)
 
 
@@ -205,18 +208,19 @@ def place_card(g, p, light, dark):
         g.draw_pile[p.index] = light
     elif p.place == DISCARD_PILE:
         g.discard_pile[p.index] = light
+        mark(g, g.lying, light)
     else:
         g.hand[LIGHT, p.place, light >> 6] |= bit(light)
         g.hand[DARK, p.place, dark >> 6] |= bit(dark)
     if p.is_drawn:
         g.drawn_card = light
     if p.is_seen:
-        g.seen[light >> 6] |= bit(light)
+        mark(g, g.seen, light)
     for seat in range(g.num_seats):
         if (np.int64(p.known) >> seat) & 1:
-            g.known[seat, light >> 6] |= bit(light)
+            mark_for(g, g.known, seat, light)
         if (np.int64(p.shown) >> seat) & 1:
-            g.shown[seat, light >> 6] |= bit(light)
+            mark_for(g, g.shown, seat, light)
 
 
 @part_of_kernel

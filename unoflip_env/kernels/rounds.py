@@ -15,6 +15,7 @@ from unoflip_env.deck import (
     REVERSE,
     SKIP,
     SLOT_COLOR,
+    SLOT_FACE,
     SLOT_SYMBOL,
     WILD_DRAW,
 )
@@ -83,8 +84,7 @@ def clear_table(g, r):
     g.side = LIGHT
     g.direction = r.initial_direction
     g.color = NO_COLOR
-    g.seen[0] = ZERO
-    g.seen[1] = ZERO
+    g.seen[:] = ZERO
     g.drawn_card = NO_CARD
     g.receiver = NOBODY
     g.challenged_color = NO_COLOR
@@ -111,18 +111,24 @@ def pair_faces(g, r):
         shuffle(g, g.partner[LIGHT], NUM_CARDS)
     for slot in range(NUM_CARDS):
         g.partner[DARK, g.partner[LIGHT, slot]] = slot
+    name_backs(g)
+
+
+@kernel
+def name_backs(g):
+    for side in range(2):
+        for slot in range(NUM_CARDS):
+            g.backs[side, slot] = 1 + SLOT_FACE[g.partner[side, slot]]
 
 
 @kernel
 def deal(g, r):
     """DEAL-2, DEAL-4: all cards are shuffled and dealt one at a time, the first seat first."""
-    for seat in range(g.num_seats):
-        g.hand_size[seat] = 0
-        for word in range(2):
-            g.hand[LIGHT, seat, word] = ZERO
-            g.hand[DARK, seat, word] = ZERO
-            g.known[seat, word] = ZERO
-            g.shown[seat, word] = ZERO
+    g.hand_size[:] = 0
+    g.hand[:] = ZERO
+    g.known[:] = ZERO
+    g.shown[:] = ZERO
+    g.lying[:] = ZERO
     g.discard_start = 0
     g.discard_size = 0
     num_cards = CLASSIC_SLOTS.size if r.deck == DECK_CLASSIC else NUM_CARDS
@@ -160,6 +166,7 @@ def turn_up_first_card(g, r):
         g.draw_pile[size - 1] = top_card(g)
         g.draw_end = size
         g.discard_size = 0
+        g.lying[:] = ZERO
         shuffle(g, g.draw_pile, size)
         put_on_discard(g, take_from_draw_pile(g))
     return True

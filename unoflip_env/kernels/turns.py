@@ -8,13 +8,14 @@ from unoflip_env import actions
 from unoflip_env.deck import NO_COLOR
 from unoflip_env.game import NOBODY, UNO_DECLARE, UNO_LAST_CARD, Termination, Then
 from unoflip_env.kernels.bits import below, popcount
-from unoflip_env.kernels.cards import draw_cards, seat_after
+from unoflip_env.kernels.cards import draw_cards, is_nothing_left, seat_after
 from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import PLAY, UNO_WINDOW
 from unoflip_env.kernels.scoring import end_round
 
 THEN_ASKED, THEN_PLAY, THEN_CUT, THEN_LAND, THEN_EFFECT, THEN_DRAWN, THEN_NEXT = (int(t) for t in Then)
 EMPTY_HAND, BLOCKED, TIMEOUT = (int(t) for t in list(Termination)[1:])
+MANY = 255  # turns a counter of one byte can tell
 
 
 @kernel
@@ -40,13 +41,13 @@ def pass_on(g):
 @kernel
 def begin_turn(g, r, seat):
     """A seat gets its go, unless the round ends first (TURN-7, TURN-8)."""
-    is_blocked = g.idle_turns >= g.num_seats
+    is_blocked = g.idle_turns >= g.num_seats and is_nothing_left(g)
     if is_blocked or (r.max_turns > 0 and g.num_turns >= r.max_turns):
         g.termination = BLOCKED if is_blocked else TIMEOUT
         end_round(g, r)
         return
     g.num_turns += 1
-    g.idle_turns += 1
+    g.idle_turns = min(np.int64(g.idle_turns) + 1, MANY)
     g.turn_seat = seat
     g.challenged_color = NO_COLOR
     g.is_guilty = 0
