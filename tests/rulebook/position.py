@@ -1,7 +1,8 @@
 """Hand-made positions on the compiled engine, set up, played and read in words.
 
 A card is written as the face on the side in play, with the face on its back where that matters: 'red 7', 'wild',
-'red 7 / pink 2'. Actions are written as `action_name` names them: 'red 7', 'color blue', 'draw', 'seat +1'.
+'red 7 / pink 2'. Actions are written as `action_name` names them: 'red 7', 'color blue', 'draw', 'seat +1'. The cards of
+the classic deck have one face: 'red 0'.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import numpy as np
 
 from unoflip_env.actions import COLOR, NUM_ACTIONS, action_name
 from unoflip_env.deck import (
+    CLASSIC,
+    CLASSIC_SLOTS,
     COLOR_NAMES,
     DARK,
     FACE_START,
@@ -30,11 +33,11 @@ from unoflip_env.deck import (
     words_slots,
 )
 from unoflip_env.engine import Engine
-from unoflip_env.game import NO_CARD, NOBODY, Phase, Termination
+from unoflip_env.game import NO_CARD, NOBODY, VOTABLE, Phase, Termination, Then
 from unoflip_env.observation import observation_layout
-from unoflip_env.rules import Rules
+from unoflip_env.rules import Rules, code
 
-FACES = tuple({face_name(side, face): face for face in range(NUM_FACES)} for side in (LIGHT, DARK))
+FACES = tuple({face_name(side, face): face for face in range(NUM_FACES)} for side in (LIGHT, DARK, CLASSIC))
 """FACES[side][words]: the face."""
 
 
@@ -59,9 +62,9 @@ class Position:
         """The number of an action of the seat that decides; a back picks among the copies of a face that it holds."""
         front, _, back = words.partition(" / ")
         side = int(self.record.side)
-        if front not in FACES[side]:
-            return next(action for action in range(COLOR, NUM_ACTIONS) if action_name(action, side) == front)
-        face = FACES[side][front]
+        if front not in FACES[self._named_side]:
+            return next(action for action in range(COLOR, NUM_ACTIONS) if action_name(action, self._named_side) == front)
+        face = FACES[self._named_side][front]
         backs = [self._back(side, slot) for slot in self._slots(side, int(self.record.actor)) if SLOT_FACE[slot] == face]
         return int(FACE_START[face]) + (backs.index(back) if back else 0)
 
@@ -69,7 +72,7 @@ class Position:
     def legal(self) -> set[str]:
         """The legal actions in words."""
         mask = self.engine.legal_mask()[0]
-        return {action_name(int(action), int(self.record.side)) for action in np.flatnonzero(mask)}
+        return {action_name(int(action), self._named_side) for action in np.flatnonzero(mask)}
 
     @property
     def phase(self) -> str:
@@ -82,12 +85,12 @@ class Position:
 
     @property
     def side(self) -> str:
-        return SIDE_NAMES[self.record.side]
+        return SIDE_NAMES[self._named_side]
 
     @property
     def color(self) -> str | None:
         """The colour in play."""
-        return None if self.record.color == NO_COLOR else COLOR_NAMES[self.record.side][self.record.color]
+        return None if self.record.color == NO_COLOR else COLOR_NAMES[self._named_side][self.record.color]
 
     @property
     def termination(self) -> str:
@@ -109,10 +112,18 @@ class Position:
     def hand_sizes(self) -> list[int]:
         return self.record.hand_size[: self.engine.num_seats].tolist()
 
+    @property
+    def rewards(self) -> list[float]:
+        """Of the last step, by seat."""
+        return self.engine.rewards[0].tolist()
+
+    def is_in_force(self, option: str, value: Any) -> bool:
+        """Whether an option that a vote can change has this value now (MODE-1)."""
+        return int(self.record.rules[VOTABLE.index(option)]) == code(option, value)
+
     def hand(self, seat: int) -> list[str]:
         """A hand's faces on the side in play, by slot."""
-        side = int(self.record.side)
-        return [face_name(side, int(SLOT_FACE[slot])) for slot in self._slots(side, seat)]
+        return [face_name(self._named_side, int(SLOT_FACE[slot])) for slot in self._slots(int(self.record.side), seat)]
 
     @property
     def draw_pile(self) -> list[str]:
@@ -131,6 +142,11 @@ class Position:
         layout = observation_layout(max_players or self.engine.num_seats, self.engine.rules.information)
         return layout.view(self.engine.observe(layout, [seat])[0])
 
+    @property
+    def _named_side(self) -> int:
+        """The side that gives the faces their names."""
+        return self.engine.side()
+
     def _slots(self, side: int, seat: int) -> list[int]:
         return words_slots(self.record.hand[side, seat])
 
@@ -140,7 +156,26 @@ class Position:
     def _fronts(self, pile: list[int]) -> list[str]:
         side = int(self.record.side)
         slots = pile[::-1] if side == LIGHT else self.record.partner[LIGHT, pile].tolist()
-        return [face_name(side, int(SLOT_FACE[slot])) for slot in slots]
+        return [face_name(self._named_side, int(SLOT_FACE[slot])) for slot in slots]
+
+
+def ask(turn: Position, seat: int) -> Position:
+    """Have all that are asked before this seat, in a UNO window or about a cut, decline."""
+    phase = turn.phase
+    while turn.phase == phase and turn.actor != seat:
+        turn.do("decline")
+    assert phase in ("uno", "cut")
+    assert (turn.phase, turn.actor) == (phase, seat)
+    return turn
+
+
+def decline_all(turn: Position) -> Position:
+    """Have all that are asked decline."""
+    phase = turn.phase
+    assert phase in ("uno", "cut")
+    while turn.phase == phase:
+        turn.do("decline")
+    return turn
 
 
 def faces_of(counts: np.ndarray, side: str) -> dict[str, int]:
@@ -151,9 +186,11 @@ def faces_of(counts: np.ndarray, side: str) -> dict[str, int]:
 class _Box:
     """The cards that are not yet in a position, and those taken out: each a pair of a light and a dark slot."""
 
-    def __init__(self, side: int) -> None:
-        self.side = side
-        self.free = [[list(np.flatnonzero(SLOT_FACE == face)) for face in range(NUM_FACES)] for _ in SIDE_NAMES]
+    def __init__(self, side: int, is_classic: bool) -> None:
+        self.side, self.is_classic = side, is_classic
+        slots = CLASSIC_SLOTS if is_classic else np.arange(NUM_CARDS)
+        self.num_cards = len(slots)
+        self.free = [[list(slots[SLOT_FACE[slots] == face]) for face in range(NUM_FACES)] for _ in (LIGHT, DARK)]
         self.cards: list[list[int | None]] = []
 
     def take(self, names: Iterable[str]) -> list[int]:
@@ -162,7 +199,8 @@ class _Box:
         for name in names:
             card: list[int | None] = [None, None]
             for words, side in zip(name.split(" / "), (self.side, 1 - self.side), strict=False):
-                card[side] = int(self.free[side][FACES[side][words]].pop(0))
+                face = FACES[CLASSIC if self.is_classic else side][words]
+                card[side] = int(self.free[side][face].pop(0))
             places.append(len(self.cards))
             self.cards.append(card)
         return places
@@ -170,13 +208,19 @@ class _Box:
     def take_rest(self) -> list[int]:
         """Give every card its other face, and take out the cards that were not named."""
         num_named = len(self.cards)
-        self.cards += [[None, None] for _ in range(NUM_CARDS - num_named)]
-        for side in (LIGHT, DARK):
-            free = [int(slot) for slots in self.free[side] for slot in slots]
-            for card in self.cards:
-                if card[side] is None:
-                    card[side] = free.pop(0)
-        return list(range(num_named, NUM_CARDS))
+        self.cards += [[None, None] for _ in range(self.num_cards - num_named)]
+        self._fill(LIGHT)
+        if self.is_classic:
+            self.cards = [[card[LIGHT]] * 2 for card in self.cards]
+        else:
+            self._fill(DARK)
+        return list(range(num_named, self.num_cards))
+
+    def _fill(self, side: int) -> None:
+        free = [int(slot) for slots in self.free[side] for slot in slots]
+        for card in self.cards:
+            if card[side] is None:
+                card[side] = free.pop(0)
 
 
 def position(
@@ -207,7 +251,7 @@ def position(
         under: the discards under it, from the top down.
         draws: the first cards of the draw pile, from the top down.
         has_rest: whether all other cards follow in the draw pile; else they are out of play.
-        side: the side in play.
+        side: the side in play of the flip deck.
         color: the colour in play, where the top card is a wild.
         turn: the seat whose turn it is.
         direction: 1 or -1.
@@ -218,7 +262,7 @@ def position(
         episode: 'round' or 'match'.
         seed: what is random from here on.
     """
-    box = _Box(SIDE_NAMES.index(side))
+    box = _Box(SIDE_NAMES.index(side), rules.deck == "classic")
     held = [box.take(filter(None, hand.split(", "))) for hand in hands]
     discards, draw_pile = box.take([top, *under]), box.take(draws)
     rest = box.take_rest()
@@ -250,20 +294,24 @@ def _fill_cards(record: np.ndarray, box: _Box, held: list[list[int]], discards: 
     record["draw_start"], record["draw_end"] = 0, len(draw_pile)
     record["discard_pile"][: len(discards)] = cards[discards, LIGHT][::order]
     record["discard_start"], record["discard_size"] = 0, len(discards)
-    record["seen"] = slot_words(cards[discards, LIGHT].tolist())
-    record["known"] = record["shown"] = record["said_uno"] = record["window_left"] = record["num_reshuffles"] = 0
+    for side in (LIGHT, DARK):
+        record["backs"][side] = 1 + SLOT_FACE[record["partner"][side]]
+        record["seen"][side] = record["lying"][side] = slot_words(cards[discards, side].tolist())
+    record["known"] = record["shown"] = record["said_uno"] = record["to_ask"] = record["num_reshuffles"] = 0
+    record["went_out"], record["num_out"], record["pair_size"], record["pending_draws"] = 0, 0, 0, 0
+    record["silent_seat"], record["cutter"], record["proposal"], record["is_rejected"] = NOBODY, NOBODY, 0, 0
     record["side"], record["color"] = box.side, SLOT_COLOR[cards[discards[0], box.side]]
-    record["phase"], record["drawn_card"], record["receiver"] = Phase.PLAY, NO_CARD, NOBODY
+    record["phase"], record["then"], record["drawn_card"], record["receiver"] = Phase.PLAY, Then.ASKED, NO_CARD, NOBODY
     record["challenged_color"], record["is_guilty"], record["idle_turns"] = NO_COLOR, 0, 1
 
 
 def dealt(rules: Rules, num_players: int, start: str, back: str | None = None) -> Position:
-    """A fresh deal whose first card has this symbol on its light side (and this one on its dark side)."""
+    """A fresh deal whose first card has this symbol, on its light side (and this one on its dark side)."""
     deals = Engine(rules, 4096, seed=1, num_players=num_players)
     games = np.arange(deals.num_games)
     cards = deals.games.discard_pile[games, deals.games.discard_start]
     backs = deals.games.partner[games, LIGHT, cards]
-    is_wanted = _symbols(LIGHT)[cards] == start
+    is_wanted = _symbols(CLASSIC if rules.deck == "classic" else LIGHT)[cards] == start
     if back:
         is_wanted &= _symbols(DARK)[backs] == back
     engine = Engine(rules, num_players=num_players)

@@ -10,6 +10,7 @@ from tests.rulebook.position import Position, position
 from unoflip_env.rules import Rules
 
 AUTO = Rules(uno="auto")
+CLASSIC = AUTO.replace(deck="classic")
 LIGHT_COLORS = {"color red", "color yellow", "color green", "color blue"}
 
 
@@ -20,6 +21,15 @@ def test_act_1_draw_makes_the_next_seat_draw_and_lose_its_turn(side, card: str, 
     turn = position(AUTO, [f"{card}, wild", "wild", "wild"], top=top, side=side)
     turn.do(card)
     assert (turn.hand_sizes, turn.actor, turn.phase) == ([1, 1 + count, 1], 2, "play")
+
+
+def test_act_1_draw_two_of_the_classic_deck() -> None:
+    hands = ["red draw_two, blue draw_two, green 1", "blue 9", "blue 8"]
+    turn = position(CLASSIC, hands, top="red 5")
+    assert turn.legal == {"red draw_two", "draw"}
+    turn.do("red draw_two")
+    assert (turn.hand_sizes, turn.actor, turn.phase) == ([2, 3, 1], 2, "play")
+    assert position(CLASSIC, hands, top="green draw_two").legal == {"red draw_two", "blue draw_two", "green 1", "draw"}
 
 
 def test_act_1_draw_is_played_on_its_colour_or_symbol_only() -> None:
@@ -125,6 +135,13 @@ def test_act_6_wild_draw_two_makes_the_next_seat_draw_two_and_lose_its_turn(wild
     assert (turn.hand_sizes, turn.color, turn.actor, turn.phase) == ([1, 3, 1], "green", 2, "play")
 
 
+@pytest.mark.parametrize("wild_draw", ["bluff", "strict", "free"])
+def test_act_6_wild_draw_four_of_the_classic_deck_makes_the_next_seat_draw_four(wild_draw: str) -> None:
+    turn = position(CLASSIC.replace(wild_draw=wild_draw), ["wild_draw_four, green 3", "blue 9", "blue 8"], top="red 5")
+    turn.do("wild_draw_four", "color green", *(["accept"] if wild_draw == "bluff" else []))
+    assert (turn.hand_sizes, turn.color, turn.actor, turn.phase) == ([1, 5, 1], "green", 2, "play")
+
+
 STRICT = AUTO.replace(wild_draw="strict")
 
 
@@ -163,7 +180,7 @@ def test_act_8_wild_draw_bluff_may_be_played_anyway_and_challenged() -> None:
     turn = position(AUTO.replace(wild_draw="bluff"), HOLDS_COLOR, top="red 5")
     assert turn.legal == {"wild_draw_two", "red 1", "draw"}
     turn.do("wild_draw_two", "color blue")
-    assert (turn.actor, turn.phase) == (1, "challenge")
+    assert (turn.actor, turn.phase) == (1, "respond")
 
 
 def test_act_8_wild_draw_free_has_no_restriction_and_no_challenge() -> None:
@@ -171,6 +188,69 @@ def test_act_8_wild_draw_free_has_no_restriction_and_no_challenge() -> None:
     assert turn.legal == {"wild_draw_two", "red 1", "draw"}
     turn.do("wild_draw_two", "color blue")
     assert (turn.actor, turn.phase, turn.hand_sizes) == (0, "play", [1, 3])
+
+
+def test_act_8_wild_draw_holds_for_the_classic_deck() -> None:
+    hands = ["wild_draw_four, red 1", "blue 9"]
+    for wild_draw, is_legal in (("strict", False), ("bluff", True), ("free", True)):
+        assert ("wild_draw_four" in position(CLASSIC.replace(wild_draw=wild_draw), hands, top="red 5").legal) == is_legal
+
+
+def test_act_9_zero_role_none_makes_it_a_number() -> None:
+    turn = position(CLASSIC.replace(zero_role="none"), ["red 0, blue 1", "blue 0", "green 8"], top="red 5").do("red 0")
+    assert (turn.actor, turn.phase, turn.legal, turn.hand_sizes) == (1, "play", {"blue 0", "draw"}, [1, 1, 1])
+
+
+SWAP, DUMP = CLASSIC.replace(zero_role="swap"), CLASSIC.replace(zero_role="dump")
+
+
+def test_act_9_zero_role_swap_exchanges_hands_with_an_opponent_of_choice() -> None:
+    hands = ["green 8, green 7", "red 0, blue 1", "yellow 4, yellow 6, wild"]
+    turn = position(SWAP, hands, top="red 5", turn=1).do("red 0")
+    assert (turn.actor, turn.phase, turn.legal) == (1, "swap", {"seat +1", "seat +2"})
+    turn.do("seat +1")
+    assert [turn.hand(seat) for seat in range(3)] == [["green 7", "green 8"], ["yellow 4", "yellow 6", "wild"], ["blue 1"]]
+    assert (turn.hand_sizes, turn.actor, turn.phase, turn.color) == ([2, 3, 1], 2, "play", "red")
+
+
+def test_act_9_zero_role_swap_is_not_for_an_empty_hand() -> None:
+    turn = position(SWAP, ["red 0", "blue 9"], top="red 5").do("red 0")
+    assert (turn.termination, turn.winners, turn.hand_sizes) == ("empty_hand", {0}, [0, 1])
+
+
+def test_act_9_zero_role_dump_puts_every_card_of_a_colour_under_the_zero() -> None:
+    hands = ["red 0, blue 3, blue skip, red 1, wild, blue 3", "green 9", "green 8"]
+    turn = position(DUMP, hands, top="red 5", under=["red 4"]).do("red 0")
+    assert (turn.actor, turn.phase, turn.legal) == (0, "dump", LIGHT_COLORS)
+    turn.do("color blue")
+    assert (turn.hand(0), turn.actor, turn.phase) == (["red 1", "wild"], 1, "play")
+    assert (turn.discards, turn.color) == (["red 0", "blue skip", "blue 3", "blue 3", "red 5", "red 4"], "red")
+
+
+def test_act_9_zero_role_dump_may_dump_nothing() -> None:
+    turn = position(DUMP, ["red 0, blue 3, wild", "green 9"], top="red 5").do("red 0", "color yellow")
+    assert (turn.hand(0), turn.discards, turn.actor) == (["blue 3", "wild"], ["red 0", "red 5"], 1)
+
+
+def test_act_9_zero_role_dump_may_empty_the_hand_which_ends_the_round() -> None:
+    turn = position(DUMP, ["red 0, blue 3, blue skip", "green 9"], top="red 5").do("red 0", "color blue")
+    assert (turn.termination, turn.winners, turn.hand_points) == ("empty_hand", {0}, [0, 9])
+    turn = position(DUMP, ["red 0", "green 9"], top="red 5").do("red 0")
+    assert (turn.termination, turn.winners) == ("empty_hand", {0})
+
+
+def test_act_9_zero_role_dump_acts_once_for_a_pair_of_zeros() -> None:
+    rules = DUMP.replace(double="same_symbol", accumulate=True)
+    turn = position(rules, ["red 0, green 0, blue 3, red 1", "green 9"], top="red 5").do("red 0", "green 0")
+    assert turn.phase == "dump"
+    turn.do("color blue")
+    assert (turn.actor, turn.phase, turn.hand(0)) == (1, "play", ["red 1"])
+    assert turn.discards == ["green 0", "blue 3", "red 0", "red 5"]
+
+
+def test_act_9_zero_role_acts_for_a_drawn_zero_too() -> None:
+    turn = position(SWAP, ["blue 1", "blue 9"], top="red 5", draws=["red 0"]).do("draw", "red 0")
+    assert (turn.actor, turn.phase) == (0, "swap")
 
 
 @pytest.mark.parametrize("card", ["wild", "wild_draw_two"])

@@ -17,7 +17,7 @@ def wild_draw(hand: str, color: str = "blue") -> Position:
 
 def test_chal_1_only_the_seat_that_must_draw_decides_before_drawing() -> None:
     turn = wild_draw("red 1")
-    assert (turn.actor, turn.phase, turn.legal) == (1, "challenge", {"accept", "challenge"})
+    assert (turn.actor, turn.phase, turn.legal) == (1, "respond", {"accept", "challenge"})
     assert turn.hand_sizes == [1, 2, 1]
     turn.do("accept")
     assert (turn.hand_sizes, turn.actor, turn.phase) == ([1, 4, 1], 2, "play")

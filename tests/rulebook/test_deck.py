@@ -20,13 +20,36 @@ WILDS = {"light": ("wild", "wild_draw_two"), "dark": ("wild", "wild_draw_color")
 
 
 @pytest.mark.parametrize(("side", "start"), [("light", "5"), ("dark", "flip")])
-def test_deck_1_faces_of_the_flip_deck(side: str, start: str) -> None:
+def test_deck_1_deck_flip_has_112_cards_of_two_faces(side: str, start: str) -> None:
     symbols = [str(number) for number in range(1, 10)] + list(ACTIONS[side])
     expected = {f"{color} {symbol}": 2 for color in COLORS[side] for symbol in symbols} | dict.fromkeys(WILDS[side], 4)
     assert sum(expected.values()) == NUM_CARDS
     deal = dealt(Rules(start_flip="flip"), 4, start)
     hands = [face for seat in range(4) for face in deal.hand(seat)]
     assert Counter(hands + deal.draw_pile + deal.discards) == expected
+
+
+def test_deck_2_deck_classic_has_108_cards_of_one_face() -> None:
+    symbols = [str(number) for number in range(1, 10)] + ["draw_two", "skip", "reverse"]
+    expected = {f"{color} {symbol}": 2 for color in COLORS["light"] for symbol in symbols}
+    expected |= {f"{color} 0": 1 for color in COLORS["light"]} | {"wild": 4, "wild_draw_four": 4}
+    assert sum(expected.values()) == 108
+    for num_players in (2, 10):
+        deal = dealt(Rules(deck="classic"), num_players, "5")
+        hands = [face for seat in range(num_players) for face in deal.hand(seat)]
+        assert Counter(hands + deal.draw_pile + deal.discards) == expected
+        assert deal.side == "classic"
+
+
+def test_deck_2_deck_classic_has_no_flip_and_nothing_on_the_backs() -> None:
+    deal = dealt(Rules(deck="classic"), 3, "5")
+    for field in ("own_backs", "other_backs", "seen_backs", "flip_face", "draw_back"):
+        assert not deal.observe(deal.actor)[field].any()
+
+
+def test_deck_2_a_deal_to_more_than_the_108_cards_is_refused() -> None:
+    with pytest.raises(RulesError, match=r"hand=12 with num_players=9.*108.*at most 11"):
+        Engine(Rules(deck="classic", hand=12), num_players=9)
 
 
 def pairings(rules: Rules) -> list[list[int]]:

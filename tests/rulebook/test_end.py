@@ -6,12 +6,22 @@ from tests.rulebook.position import position
 from unoflip_env.rules import Rules
 
 AUTO = Rules(uno="auto")
+STACK = AUTO.replace(stack=("draw_one",))
 
 
 def test_end_1_an_empty_hand_ends_the_round_and_wins_it() -> None:
     turn = position(AUTO, ["green 9", "red 1", "green 8"], top="red 5", turn=1)
     turn.do("red 1")
     assert (turn.actor, turn.phase, turn.termination, turn.winners) == (None, "over", "empty_hand", {1})
+
+
+def test_end_1_whoever_emptied_its_hand_first_wins() -> None:
+    hands = ["green 8", "red draw_one", "blue draw_one", "green draw_one, green 9", "green 7"]
+    turn = position(STACK, hands, top="red 5", turn=1).do("red draw_one", "blue draw_one", "green draw_one")
+    assert (turn.termination, turn.winners, turn.hand_sizes) == ("empty_hand", {1}, [1, 0, 0, 1, 4])
+    hands = ["red draw_one", "blue draw_one", "green 9"]
+    turn = position(STACK, hands, top="red 5", turn=0, direction=1).do("red draw_one", "blue draw_one")
+    assert (turn.winners, turn.hand_points) == ({0}, [0, 0, turn.hand_points[2]])
 
 
 def test_end_1_an_empty_hand_comes_before_the_turn_limit() -> None:
@@ -36,7 +46,7 @@ def test_end_2_a_last_card_makes_the_next_seat_draw_first_and_the_cards_count() 
 def test_end_2_a_challenge_is_played_out_first() -> None:
     turn = position(AUTO, ["wild_draw_two", "green 9", "green 8"], top="red 5")
     turn.do("wild_draw_two", "color blue")
-    assert (turn.actor, turn.phase, turn.termination) == (1, "challenge", "none")
+    assert (turn.actor, turn.phase, turn.termination) == (1, "respond", "none")
     turn.do("challenge")  # an empty hand is never guilty
     assert (turn.termination, turn.winners, turn.hand_sizes) == ("empty_hand", {0}, [0, 5, 1])
 
@@ -47,8 +57,12 @@ def test_end_2_a_last_skip_makes_the_opponents_draw_first() -> None:
 
 
 def test_end_3_play_goes_on_if_cards_come_back_to_whoever_had_gone_out() -> None:
-    turn = position(AUTO, ["wild_draw_two", "green 9", "green 8"], top="red 5")
-    turn.do("wild_draw_two", "color blue")
-    turn.record.is_guilty = True  # no play of an official round is guilty with an empty hand: END-3 holds all the same
-    turn.do("challenge")
-    assert (turn.actor, turn.phase, turn.termination, turn.hand_sizes) == (1, "play", "none", [2, 1, 1])
+    hands = ["red draw_one", "blue draw_one, green 9", "green draw_one, green 8"]
+    turn = position(STACK, hands, top="red 5").do("red draw_one", "blue draw_one", "green draw_one")
+    assert (turn.actor, turn.phase, turn.termination, turn.hand_sizes) == (1, "play", "none", [3, 1, 1])
+
+
+def test_end_3_who_went_out_meanwhile_wins_if_cards_come_back_to_the_first() -> None:
+    hands = ["red draw_one", "blue draw_one", "green draw_one, green 8"]
+    turn = position(STACK, hands, top="red 5").do("red draw_one", "blue draw_one", "green draw_one")
+    assert (turn.termination, turn.winners, turn.hand_sizes) == ("empty_hand", {1}, [3, 0, 1])

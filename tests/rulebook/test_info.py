@@ -10,8 +10,9 @@ import pytest
 from tests.rulebook.position import Position, faces_of, position
 from unoflip_env.deck import DARK, LIGHT, face_name
 from unoflip_env.engine import Engine
+from unoflip_env.game import Phase
 from unoflip_env.observation import observation_layout
-from unoflip_env.rules import Rules
+from unoflip_env.rules import PRESETS, STACK_KINDS, Rules
 
 AUTO = Rules(uno="auto")
 HANDS = ["red 1 / pink 2, blue 3 / wild", "green 9 / purple 8, yellow flip / pink 7", "green 6 / pink 6"]
@@ -169,6 +170,57 @@ def test_info_4_information_open_shows_everything() -> None:
     assert all(seen[field].any() for field in BACK_FIELDS)
 
 
+CLASSIC = AUTO.replace(deck="classic")
+
+
+@pytest.mark.parametrize("information", ["table", "fronts"])
+def test_info_2_the_classic_deck_has_no_backs_to_see(information: Literal["table", "fronts"]) -> None:
+    turn = position(CLASSIC.replace(information=information), ["red 1, blue 0", "green 9, wild", "green 6"], top="red 5")
+    seen = turn.observe(0)
+    assert not any(seen[field].any() for field in BACK_FIELDS)
+    assert (seen["side"].tolist(), seen["hand_sizes"].tolist()) == ([2], [2, 2, 1])
+    assert not seen["other_known"].any()
+
+
+def test_info_3_what_a_challenge_showed_is_remembered_with_the_classic_deck() -> None:
+    turn = position(CLASSIC, ["wild_draw_four, red 1, blue 0", "blue 8, blue 7", "green 6"], top="red 5")
+    turn.do("wild_draw_four", "color blue", "challenge")
+    assert faces_of(turn.observe(1)["other_known"][1], "classic") == {"red 1": 1, "blue 0": 1}
+    assert not turn.observe(2)["other_known"].any()
+
+
+def test_info_3_hands_that_are_swapped_stay_known_to_who_knew_them() -> None:
+    hands = ["wild_draw_four, red 1, red 0", "red 8, yellow 8", "green 6"]
+    draws = ["yellow 1", "yellow 2", "yellow 3", "yellow 4", "yellow 6"]
+    turn = position(CLASSIC.replace(zero_role="swap"), hands, top="red 5", draws=draws)
+    turn.do("wild_draw_four", "color red", "challenge", "red 8", "draw")
+    assert (turn.actor, turn.hand_sizes) == (0, [6, 1, 2])
+    given = dict.fromkeys(turn.hand(0), 1)
+    del given["red 0"]
+    turn.do("red 0", "seat +2")
+    assert faces_of(turn.observe(0)["other_known"][1], "classic") == given
+    assert faces_of(turn.observe(2)["other_known"][0], "classic") == {"green 6": 1, "yellow 6": 1}
+    assert [faces_of(known, "classic") for known in turn.observe(1)["other_known"]] == [{"red 1": 1}, {}]
+
+
+def test_info_3_cards_that_are_dumped_are_remembered() -> None:
+    turn = position(CLASSIC.replace(zero_role="dump"), ["red 0, blue 3, blue skip, red 1", "green 9"], top="red 5")
+    turn.do("red 0", "color blue")
+    expected = dict.fromkeys(["red 0", "red 5", "blue 3", "blue skip"], 1)
+    assert faces_of(turn.observe(1)["discards"], "classic") == expected
+
+
+def test_info_3_a_card_that_cuts_in_is_seen_by_all_before_it_lands() -> None:
+    rules = Rules(uno="declare", double="identical", cut="anyone")
+    hands = ["red 7, red 7", "blue 9, blue 8", "red 3 / pink 1, green 9, green 8"]
+    turn = position(rules, hands, top="red 5").do("red 7", "red 3")
+    assert turn.phase == "uno"
+    for seat, place in ((0, 1), (1, 0)):
+        seen = turn.observe(seat)
+        assert faces_of(seen["other_known"][place], "light") == {"red 3": 1}
+        assert face_name(LIGHT, int(seen["cut_face"][0]) - 1) == "red 3"
+
+
 def observations(engine: Engine, seat: int) -> np.ndarray:
     layout = observation_layout(engine.num_seats, engine.rules.information)
     return engine.observe(layout, np.full(engine.num_games, seat))
@@ -196,6 +248,37 @@ def test_info_5_nothing_else_leaks(
         np.testing.assert_array_equal(engine.legal_mask()[decides], other.legal_mask()[decides])
         num_changed += (engine.games.draw_pile != other.games.draw_pile).any(1).sum()
     assert num_changed == 0 if information == "open" else num_changed > 40
+
+
+CLASSIC_ALL = Rules(deck="classic", double="same_symbol", cut="anyone", accumulate=True, stack=STACK_KINDS["classic"])
+EVERYTHING = {
+    "swap": (CLASSIC_ALL.replace(zero_role="swap"), 3, "round", {"swap", "respond", "second", "cut", "uno"}),
+    "dump": (CLASSIC_ALL.replace(zero_role="dump"), 3, "round", {"dump"}),
+    "penalty": (PRESETS["classic"].replace(wild_draw="strict"), 3, "round", {"drawn"}),
+    "stacking": (PRESETS["stacking"], 3, "round", {"respond", "color"}),
+    "berserker": (PRESETS["berserker"].replace(information="fronts"), 3, "round", {"second", "cut"}),
+    "votes": (PRESETS["icebreaker"].replace(hand=2), 3, "match", {"propose", "vote"}),
+    "teams": (Rules(teams=2, teammate_gift=True, skip_role="give", hand=3), 4, "round", {"gift", "give_card"}),
+}
+
+
+@pytest.mark.parametrize(("rules", "num_players", "episode", "phases"), EVERYTHING.values(), ids=EVERYTHING)
+def test_info_5_nothing_leaks_in_any_decision(rules: Rules, num_players: int, episode, phases: set[str]) -> None:
+    engine, other = (Engine(rules, 20, 7, num_players=num_players, episode=episode, auto_reset=True) for _ in range(2))
+    rng = np.random.default_rng(7)
+    seen, num_changed = set(), 0
+    for _ in range(80):
+        seen |= {Phase(phase).name.lower() for phase in engine.phase}
+        for seat in range(num_players):
+            for game in range(20):
+                other.restore(game, engine.determinize(game, seat, seed=int(rng.integers(2**63))))
+            np.testing.assert_array_equal(observations(engine, seat), observations(other, seat))
+            decides = engine.actor == seat
+            np.testing.assert_array_equal(engine.legal_mask()[decides], other.legal_mask()[decides])
+            num_changed += (engine.games.draw_pile != other.games.draw_pile).any(1).sum()
+        engine.step([rng.choice(np.flatnonzero(row)) for row in engine.legal_mask()])
+    assert phases <= seen
+    assert num_changed > 1000
 
 
 def test_info_5_cards_that_a_seat_does_not_know_are_dealt_anew() -> None:

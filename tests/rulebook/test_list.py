@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from unoflip_env.rules import Rules, allowed_values
+from unoflip_env.rules import STACK_KINDS, Rules, allowed_values
 
 FOLDER = Path(__file__).parent
 
@@ -36,17 +37,25 @@ def read_rules() -> list[Rule]:
 
 
 RULES = read_rules()
+WITHOUT_IDENTIFIERS = {Path(__file__).name, "test_presets.py"}
 TESTS = {
     node.name
     for path in FOLDER.glob("test_*.py")
-    if path.name != Path(__file__).name
+    if path.name not in WITHOUT_IDENTIFIERS
     for node in ast.parse(path.read_text(encoding="utf-8")).body
     if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
 }
 UNLISTED = {"hand", "target"}
 """Options that take any number: they are tested under DEAL-2 and SCORE-5, with no value of their own to list."""
 
-KINDS = {"pairing": {"table"}, "dealer": {"seat"}, "max_turns": {"0", "ends"}, "own_backs": {"true", "false"}}
+KINDS = {
+    "pairing": {"table"},
+    "dealer": {"seat"},
+    "max_turns": {"0", "ends"},
+    "stack": {"none", *chain(*STACK_KINDS.values())},
+    "teams": {"0", "divides"},
+    **{name: {"true", "false"} for name in ("accumulate", "rule_vote", "teammate_gift", "own_backs")},
+}
 """Values that the rules do not name, as the list calls them."""
 
 

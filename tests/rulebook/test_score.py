@@ -40,6 +40,22 @@ def test_score_1_points_of_each_face(side: Literal["light", "dark"], card: str) 
     assert turn.hand_points == [0, POINTS[side][card]]
 
 
+CLASSIC_POINTS = {
+    **{f"blue {number}": number for number in range(10)},
+    "blue draw_two": 20,
+    "blue skip": 20,
+    "blue reverse": 20,
+    "wild": 50,
+    "wild_draw_four": 50,
+}
+
+
+@pytest.mark.parametrize("card", CLASSIC_POINTS)
+def test_score_2_points_of_each_face_of_the_classic_deck(card: str) -> None:
+    turn = position(AUTO.replace(deck="classic"), ["red 1", card], top="red 5").do("red 1")
+    assert (turn.hand_points, turn.scores) == ([0, CLASSIC_POINTS[card]], [CLASSIC_POINTS[card], 0])
+
+
 def dark_round(score_side: Literal["in_play", "light"]) -> list[int]:
     """The points in hand after a round that ends on the dark side."""
     rules = AUTO.replace(score_side=score_side)

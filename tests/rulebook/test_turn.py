@@ -12,6 +12,7 @@ from unoflip_env.engine import IllegalActionError
 from unoflip_env.rules import Rules
 
 AUTO = Rules(uno="auto")
+CLASSIC = AUTO.replace(deck="classic")
 
 
 def test_turn_1_play_matches_colour_or_symbol_or_is_wild() -> None:
@@ -105,6 +106,20 @@ def test_turn_4_the_copy_that_was_drawn_is_played() -> None:
     assert turn.hand_sizes == [2, 1]
 
 
+def test_turn_1_play_matches_with_the_classic_deck() -> None:
+    turn = position(CLASSIC, ["red 1, blue 0, green 2, yellow skip, wild, red draw_two", "blue 9"], top="red 0")
+    assert turn.legal == {"red 1", "blue 0", "wild", "red draw_two", "draw"}
+
+
+@pytest.mark.parametrize("double", ["identical", "same_symbol"])
+def test_turn_4_the_drawn_card_is_not_doubled(double: Literal["identical", "same_symbol"]) -> None:
+    for rules in (AUTO, AUTO.replace(accumulate=True, cut="anyone")):
+        hands = ["blue 3, red 2 / pink 1", "red 9", "red 8"]
+        turn = position(rules.replace(double=double), hands, top="red 5", draws=["red 2 / pink 2"])
+        turn.do("draw", "red 2 / pink 2")
+        assert (turn.actor, turn.phase, turn.hand_sizes) == (1, "play", [2, 1, 1])
+
+
 def refuses(turn: Position, action: int) -> bool:
     """Whether an action is an error that leaves the game as it was."""
     before = turn.record.tobytes()
@@ -138,6 +153,20 @@ def test_turn_5_illegal_penalty_holds_for_another_card_after_drawing() -> None:
     turn = position(rules, ["red 1, blue 3", "blue 9"], top="red 5", draws=["red 2", "green 1", "green 2"])
     turn.do("draw", "red 1")
     assert (turn.hand_sizes, turn.discards, turn.actor) == ([5, 1], ["red 5"], 1)
+
+
+def test_turn_5_illegal_penalty_with_the_classic_deck() -> None:
+    rules = CLASSIC.replace(illegal="penalty")
+    turn = position(rules, ["red 1, blue 0", "blue 9"], top="red 5", draws=["green 1", "green 2"]).do("blue 0")
+    assert (turn.hand(0), turn.discards, turn.actor) == (["red 1", "green 1", "green 2", "blue 0"], ["red 5"], 1)
+
+
+def test_turn_5_illegal_penalty_holds_for_plays_on_ones_own_turn_alone() -> None:
+    rules = AUTO.replace(illegal="penalty", double="identical", stack=("draw_one",))
+    turn = position(rules, ["red 1, red 1, blue 3", "blue 9"], top="red 5").do("red 1")
+    assert refuses(turn, turn.number("blue 3"))
+    turn = position(rules, ["red draw_one, red 1", "blue draw_one, blue 9"], top="red 5").do("red draw_one")
+    assert refuses(turn, turn.number("blue 9"))
 
 
 @pytest.mark.parametrize("illegal", ["raise", "penalty"])
@@ -179,6 +208,12 @@ def test_turn_6_reshuffle_draws_what_there_is() -> None:
     assert (turn.hand_sizes, turn.draw_pile, turn.discards) == ([1, 4], [], ["pink draw_five"])
 
 
+def test_turn_6_reshuffle_with_the_classic_deck() -> None:
+    turn = position(CLASSIC, ["blue 3", "blue 9"], top="red 0", under=["green 1", "wild"], has_rest=False).do("draw")
+    assert (turn.discards, len(turn.draw_pile)) == (["red 0"], 1)
+    assert {*turn.hand(0), *turn.draw_pile} == {"blue 3", "green 1", "wild"}
+
+
 BLOCKED_HANDS = ["blue 1, blue 2", "red 9, blue 3", "blue 4"]
 
 
@@ -198,6 +233,14 @@ def test_turn_7_blocked_counts_anew_once_a_card_is_drawn() -> None:
     assert turn.termination == "none"
     turn.do("draw")
     assert turn.termination == "blocked"
+
+
+def test_turn_7_a_circle_of_gifts_is_not_blocked_while_something_is_left_to_draw() -> None:
+    rules = AUTO.replace(teams=2, teammate_gift=True)
+    hands = ["blue 1, blue 2", "green 1, green 2", "blue 3, blue 4", "green 3, green 4"]
+    turn = position(rules, hands, top="red 5")
+    turn.do("draw", "blue 3", "draw", "green 3", "draw", "blue 1", "draw", "green 1")
+    assert (turn.termination, turn.actor, turn.hand_sizes) == ("none", 0, [2, 2, 2, 2])
 
 
 def test_turn_8_max_turns_0_is_no_limit() -> None:

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
-from tests.rulebook.position import Position, position
+from tests.rulebook.position import ask, decline_all, position
 from unoflip_env.rules import Rules
 
 DECLARE = Rules(uno="declare")
 LAST_CARD = DECLARE.replace(uno_window="last_card")
 HANDS = ["red 1, blue 1", "green 9, green 8", "green 7, green 6"]
 DRAWS = ["yellow 2", "yellow 3", "yellow 4", "yellow 6"]
-
-
-def ask(turn: Position, seat: int) -> Position:
-    """Have all that are asked before this seat decline."""
-    while turn.phase == "uno" and turn.actor != seat:
-        turn.do("decline")
-    assert (turn.phase, turn.actor) == ("uno", seat)
-    return turn
-
-
-def decline_all(turn: Position) -> Position:
-    while turn.phase == "uno":
-        turn.do("decline")
-    return turn
 
 
 def test_uno_1_uno_auto_is_always_said() -> None:
@@ -62,6 +50,63 @@ def test_uno_2_is_offered_with_three_cards_where_a_turn_sheds_two() -> None:
     turn.do("uno", "red skip", "seat +1", "blue 3")
     assert (turn.hand_sizes, turn.actor, turn.phase) == ([1, 2, 1], 1, "play")
     assert "uno" not in position(give, ["red 1, red 2, red 3, red 4", "green 9"], top="red 5").legal
+
+
+@pytest.mark.parametrize("double", ["identical", "same_symbol"])
+def test_uno_2_is_offered_with_three_cards_where_two_may_be_played(double: Literal["identical", "same_symbol"]) -> None:
+    rules = DECLARE.replace(double=double)
+    hands = ["red 7, red 7, blue 1", "green 9, green 8", "green 6, green 4"]
+    turn = position(rules, hands, top="red 5")
+    assert turn.legal == {"red 7", "draw", "uno"}
+    turn.do("uno", "red 7", "red 7")
+    assert (turn.hand_sizes, turn.actor, turn.phase) == ([1, 2, 2], 1, "play")
+    assert "uno" not in position(rules, ["red 1, red 2, red 3, red 4", "green 9"], top="red 5").legal
+    assert "uno" not in position(rules, ["blue 1, blue 2, blue 3", "green 9"], top="red 5").legal
+
+
+def test_uno_2_is_offered_with_any_number_of_cards_where_a_zero_dumps_them() -> None:
+    dump = DECLARE.replace(deck="classic", zero_role="dump")
+    hands = ["red 0, blue 1, blue 2, blue 3, blue 4, green 1", "green 9, green 8", "green 6, green 4"]
+    turn = position(dump, hands, top="red 5")
+    assert "uno" in turn.legal
+    turn.do("uno", "red 0", "color blue")
+    assert (turn.hand(0), turn.actor, turn.phase) == (["green 1"], 1, "play")
+    assert "uno" not in position(dump.replace(zero_role="swap"), hands, top="red 5").legal
+    assert "uno" not in position(dump, ["red 1", "green 9"], top="red 5").legal
+
+
+def test_uno_2_is_offered_for_the_second_card() -> None:
+    rules = DECLARE.replace(double="identical")
+    turn = position(rules, ["red 7, red 7, blue 1", *HANDS[1:]], top="red 5").do("red 7")
+    assert (turn.phase, turn.legal) == ("second", {"red 7", "decline", "uno"})
+    turn.do("uno")
+    assert (turn.phase, turn.legal) == ("second", {"red 7", "decline"})
+    assert turn.do("red 7").phase == "play"
+
+
+def test_uno_2_is_offered_for_a_stack_where_one_is_possible() -> None:
+    rules = DECLARE.replace(stack=("draw_one", "wild_draw_two"))
+    hands = ["red draw_one, red 1, red 2", "blue draw_one, green 8", "green 7, green 6, green 4"]
+    turn = position(rules, hands, top="red 5").do("red draw_one")
+    assert (turn.actor, turn.phase, turn.legal) == (1, "respond", {"accept", "blue draw_one", "uno"})
+    turn.do("uno")
+    assert (turn.actor, turn.phase, turn.legal) == (1, "respond", {"accept", "blue draw_one"})
+    turn.do("blue draw_one")
+    assert (turn.hand_sizes, turn.actor, turn.phase) == ([2, 1, 5], 0, "play")
+    hands = ["wild_draw_two, red 1, red 2", "blue draw_one, green 8", "green 7"]
+    turn = position(rules, hands, top="red 5").do("wild_draw_two", "color blue")
+    assert (turn.actor, turn.legal) == (1, {"accept", "challenge"})
+
+
+def test_uno_2_is_offered_for_a_cut() -> None:
+    rules = DECLARE.replace(double="identical", cut="anyone")
+    hands = ["red 7, red 7, blue 1", "red 9, green 8", "green 7, blue 7, wild, wild"]
+    turn = position(rules, hands, top="red 5").do("red 7")
+    ask(turn, 1)
+    assert turn.legal == {"red 9", "decline", "uno"}
+    turn = position(rules, hands, top="red 5").do("red 7")
+    ask(turn, 2)
+    assert turn.legal == {"green 7", "blue 7", "decline"}
 
 
 def test_uno_2_is_offered_for_a_drawn_card() -> None:
@@ -184,6 +229,60 @@ def test_uno_5_the_window_opens_when_a_gift_leaves_one_card() -> None:
     turn.do("red skip", "seat +2", "blue 3")
     ask(turn, 1).do("catch")
     assert (turn.hand_sizes, turn.actor, turn.phase) == ([3, 1, 2], 1, "play")
+
+
+def test_uno_5_the_window_opens_on_a_stacker_before_the_count_passes_on() -> None:
+    rules = DECLARE.replace(stack=("draw_one",))
+    hands = ["red draw_one, red 1, red 2", "blue draw_one, green 8", "green 7, green 6"]
+    turn = position(rules, hands, top="red 5", draws=DRAWS).do("red draw_one", "blue draw_one")
+    assert (turn.phase, turn.record.silent_seat, turn.hand_sizes) == ("uno", 1, [2, 1, 2])
+    ask(turn, 0).do("catch")
+    assert (turn.hand_sizes, turn.actor, turn.phase) == ([2, 3, 4], 0, "play")
+    assert turn.hand(1) == ["yellow 2", "yellow 3", "green 8"]
+
+
+def test_uno_5_the_window_opens_when_a_dump_leaves_one_card() -> None:
+    dump = DECLARE.replace(deck="classic", zero_role="dump")
+    turn = position(dump, ["red 0, blue 1, blue 2, green 1", *HANDS[1:]], top="red 5", draws=DRAWS)
+    turn.do("red 0", "color blue")
+    assert (turn.phase, turn.record.silent_seat) == ("uno", 0)
+    ask(turn, 2).do("catch")
+    assert (turn.hand_sizes, turn.actor, turn.phase) == ([3, 2, 2], 1, "play")
+
+
+def test_uno_5_the_window_opens_once_where_the_zero_itself_left_one_card() -> None:
+    dump = DECLARE.replace(deck="classic", zero_role="dump")
+    turn = decline_all(position(dump, ["red 0, green 1", *HANDS[1:]], top="red 5").do("red 0"))
+    assert (turn.actor, turn.phase) == (0, "dump")
+    turn.do("color blue")
+    assert (turn.actor, turn.phase, turn.hand_sizes) == (1, "play", [1, 2, 2])
+
+
+def test_uno_5_the_window_opens_before_hands_are_swapped() -> None:
+    swap = DECLARE.replace(deck="classic", zero_role="swap")
+    turn = position(swap, ["red 0, green 1", "green 9", "green 7, green 6"], top="red 5", draws=DRAWS).do("red 0")
+    assert (turn.phase, turn.record.silent_seat) == ("uno", 0)
+    ask(turn, 1).do("catch")
+    assert (turn.actor, turn.phase, turn.hand_sizes) == (0, "swap", [3, 1, 2])
+    turn.do("seat +1")
+    assert (turn.actor, turn.phase, turn.hand_sizes) == (1, "play", [1, 3, 2])
+
+
+def test_uno_5_the_window_opens_on_a_teammate_whose_gift_leaves_one_card() -> None:
+    rules = DECLARE.replace(teams=2, teammate_gift=True)
+    hands = ["blue 1", "green 9", "red 2, green 3", "green 8"]
+    turn = position(rules, hands, top="red 5", draws=DRAWS).do("draw", "red 2")
+    assert (turn.phase, turn.record.silent_seat) == ("uno", 2)
+    ask(turn, 3).do("catch")
+    assert (turn.hand_sizes, turn.actor, turn.phase) == ([2, 1, 3, 1], 0, "drawn")
+
+
+def test_uno_5_the_window_opens_after_a_pair() -> None:
+    rules = DECLARE.replace(double="identical")
+    turn = position(rules, ["red 7, red 7, blue 1", *HANDS[1:]], top="red 5", draws=DRAWS).do("red 7")
+    assert turn.phase == "second"
+    turn.do("red 7")
+    assert (turn.phase, turn.record.silent_seat) == ("uno", 0)
 
 
 def test_uno_5_the_window_does_not_open_for_other_hands() -> None:
