@@ -18,7 +18,7 @@ def main() -> int:
     """Run the command that the command line names; returns the exit status."""
     # Torch, imported with a trained agent, is fastest so on batches of this size, and many times so on a busy machine.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure agents and rules; record and check games.")
+    command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure agents and rules; keep games.")
     try:
         return command.run()
     except (AgentError, MatchError, RecordError, RulesError) as error:

@@ -181,6 +181,6 @@ def test_the_page_of_the_kit_is_of_the_rules_as_they_are():
     text = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
     command = next(line for line in text.splitlines() if line.startswith("    python -m eval statistics"))
     assert command.endswith("--markdown docs/statistics.md")
-    assert dict(re.findall(r"`(\w+)` ([0-9a-f]{8})", text)) == {name: rules.id for name, rules in PRESETS.items()}
+    assert dict(re.findall(r"`(\w+)`\s+([0-9a-f]{8})", text)) == {name: rules.id for name, rules in PRESETS.items()}
     rows = re.findall(r"^\| (\w+) \| (\d+) \|", text, re.MULTILINE)
     assert rows == 2 * [(name, players) for name in PRESETS for players in ("2", "4", "8")]
