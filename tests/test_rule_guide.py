@@ -82,3 +82,21 @@ def test_every_rule_cites_sources_code_and_tests_that_are_there(rule: str) -> No
 def test_every_preset_and_vote_is_named() -> None:
     assert not {name for name in PRESETS if f"`{name}`" not in GUIDE}
     assert not {name for name in VOTABLE if f"`{name}`" not in SECTIONS["MODE-1"]}
+
+
+def test_the_option_that_contributing_adds_is_where_it_says() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Adding a rule")[2].partition("\n## ")[0]
+    places = {
+        "unoflip_env/rules.py": 'two_player_reverse: Literal["skip", "plain"] = _option("skip", "ACT-2',
+        "unoflip_env/game.py": "REVERSE_SKIPS",
+        "unoflip_env/kernels/effects.py": "if g.num_seats == 2 and r.two_player_reverse == REVERSE_SKIPS:",
+        "tests/rulebook/identifiers.txt": "ACT-2    Reverse | two_player_reverse=skip plain",
+        "tests/rulebook/test_act.py": "test_act_2_two_player_reverse_skip_lets_the_same_player_go_again",
+    }
+    for path, words in places.items():
+        assert words in text
+        assert words in (ROOT / path).read_text(encoding="utf-8")
+    assert "two_player_reverse" in (ROOT / "tests/reference/effects.py").read_text(encoding="utf-8")
+    assert not [
+        path for path in re.findall(r"`([\w/]+\.(?:py|txt|md|toml))`", text) if "/" in path and not (ROOT / path).exists()
+    ]
