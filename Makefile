@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart test lint verify bench clean
+.PHONY: help quickstart test lint verify golden bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ lint: $(STAMP) ## Check style and types
 
 verify: $(STAMP) ## Play the two engines against each other, at length
 	$(BIN)/python -m tests.verify
+
+golden: $(STAMP) ## Write the golden games anew, after a change of the rules or of the records' format
+	$(BIN)/python -m tests.golden
 
 bench: $(STAMP) ## Measure the engine
 	$(BIN)/python benchmarks/engine.py
