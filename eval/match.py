@@ -93,10 +93,14 @@ def name_rules(rules: Rules) -> str:
     for name, preset in PRESETS.items():
         if rules == preset:
             return name
-    official, options = asdict(PRESETS["official"]), asdict(rules)
-    changes = {name: value for name, value in options.items() if value != official[name]}
-    words = [f"{name}={'table' if isinstance(value, tuple) else value}" for name, value in changes.items()]
+    words = [f"{name}={_in_words(name, value)}" for name, value in rules.changes().items()]
     return f"official with {', '.join(words)}"
+
+
+def _in_words(name: str, value: Any) -> str:
+    if isinstance(value, tuple):
+        return "table" if name == "pairing" else "+".join(value) or "none"
+    return str(value)
 
 
 def line_up_of(num_agents: int, num_players: int) -> list[int]:

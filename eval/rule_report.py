@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from eval.play import MAX_TURNS
@@ -24,7 +24,9 @@ def print_statistics(results: Sequence[RuleStatistics]) -> None:
     for headings, cells in ((LENGTHS, lengths), (ENDINGS, endings)):
         table = Table(box=SIMPLE_HEAD, pad_edge=False)  # within 80 columns
         for heading in headings:
-            table.add_column(heading, justify="left" if heading == "rules" else "right", no_wrap="wins" not in heading)
+            is_narrowed = heading in (headings[0], ENDINGS[-1])
+            side: JustifyMethod = "left" if heading == headings[0] else "right"
+            table.add_column(heading, justify=side, no_wrap=not is_narrowed, overflow="fold")
         for result in results:
             table.add_row(*cells(result))
         console.print(table)

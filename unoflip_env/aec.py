@@ -48,7 +48,7 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
     `TerminateIllegalWrapper` around the environment.
 
     Args:
-        rules: Rules, the name of a preset, or a mapping of options.
+        rules: Rules, the name of a preset, the path of a TOML file (see `load_rules`), or a mapping of options.
         num_players: 2 to 10.
         episode: 'round', or 'match': rounds until the target score.
         reward: 'win' or 'points', see above.

@@ -36,7 +36,7 @@ class Engine:
     seed gives the same game alone, in a batch of any size and on any number of threads.
 
     Args:
-        rules: Rules, the name of a preset, or a mapping of options.
+        rules: Rules, the name of a preset, the path of a TOML file (see `load_rules`), or a mapping of options.
         num_games: games in the batch.
         seed: 64-bit seed; game i's episode e is a pure function of (seed, i, e). `reset` can seed single games.
         num_players: seats at each table, 2 to 10.

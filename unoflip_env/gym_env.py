@@ -63,7 +63,7 @@ class UnoFlipEnv(gymnasium.Env[np.ndarray, np.int64]):
     seat and the opponents' random numbers. There are no reset `options`.
 
     Args:
-        rules: Rules, the name of a preset, or a mapping of options.
+        rules: Rules, the name of a preset, the path of a TOML file (see `load_rules`), or a mapping of options.
         num_players: 2 to 10.
         opponents: the agent on every other seat, or a sequence of agents for the seats 1, 2, … places on from the learner
             (see Opponent); by default they choose uniformly among the legal actions.

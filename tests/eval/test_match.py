@@ -103,3 +103,8 @@ def test_presets_have_names(name: str) -> None:
 
 def test_a_table_of_pairs_is_not_spelt_out() -> None:
     assert name_rules(Rules(pairing=tuple(reversed(range(112))))) == "official with pairing=table"
+
+
+def test_other_rules_are_named_by_what_is_changed() -> None:
+    rules = Rules(hand=5, stack=("draw_one", "draw_five"), accumulate=True, pairing=tuple(range(112)))
+    assert name_rules(rules) == "official with pairing=table, hand=5, stack=draw_one+draw_five, accumulate=True"

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from train.config import SCHEMA, Config, ConfigError, PPOConfig, load_config
-from unoflip_env.rules import PRESETS, Rules, RulesError
+from unoflip_env.rules import PRESETS, Rules, RulesError, load_rules
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -24,6 +24,14 @@ def test_a_file_says_what_differs_from_the_defaults(tmp_path: Path) -> None:
         opponents={"greedy": 1.0},
     )
     assert load_config(write(tmp_path, text)) == expected
+
+
+def test_the_rules_may_be_a_file_of_their_own(tmp_path: Path) -> None:
+    path = CONFIGS / "rules" / "family.toml"
+    config = load_config(write(tmp_path, f"rules = {str(path)!r}"))
+    assert config.rules == load_rules(path)
+    with pytest.raises(ConfigError, match=r"run\.toml: nowhere\.toml: "):
+        load_config(write(tmp_path, "rules = 'nowhere.toml'"))
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
