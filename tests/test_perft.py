@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.perft import POSITIONS, perft
+from tests.perft import POSITIONS, SEED, perft
+from tests.reference.game import ReferenceGame
 from unoflip_env.engine import Engine
 from unoflip_env.rules import PRESETS
 
@@ -35,6 +36,20 @@ def test_counts(name: str) -> None:
     before = engine.snapshot()
     assert [perft(engine, depth) for depth in range(1, len(COUNTS[name]) + 1)] == list(COUNTS[name])
     assert engine.snapshot() == before
+
+
+def reference_perft(preset: str, actions: list[int], depth: int) -> int:
+    """The same after these actions, by the second engine, which plays every sequence from the deal."""
+    game = ReferenceGame(PRESETS[preset], 3, SEED, "match")
+    for action in actions:
+        game.step(action)
+    legal = sorted(game.legal())
+    return len(legal) if depth == 1 else sum(reference_perft(preset, [*actions, action], depth - 1) for action in legal)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_second_engine_comes_to_the_same_counts(preset: str) -> None:
+    assert tuple(reference_perft(preset, [], depth) for depth in range(1, 6)) == COUNTS[preset][:5]
 
 
 def test_every_preset_and_position_is_counted() -> None:
