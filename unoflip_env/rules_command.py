@@ -12,7 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from unoflip_env.rules import OPTION_DOCS, PRESET_DOCS, PRESETS, Rules, as_rules
+from unoflip_env.rules import OPTION_DOCS, PRESET_DOCS, PRESETS, Rules, RulesError, as_rules
 
 HELP = """Show a rule set: each option with its value, its meaning and the identifiers of its rules.
 
@@ -39,6 +39,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: Namespace) -> int:
     """Print what was asked for; returns the exit status. Raises RulesError for rules that are not known."""
+    if arguments.rules is None and arguments.diff:
+        raise RulesError(f"--diff {arguments.diff}: expected a rule set before it, such as: rules casual --diff official")
     if arguments.rules is None:
         _print(presets_table(), "python -m unoflip_env rules NAME shows one; NAME may also be a .toml file")
         return 0

@@ -81,6 +81,12 @@ def test_an_unknown_name_is_refused_in_one_line(name: str):
         assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_difference_is_between_two():
+    done = run("rules", "--diff", "casual")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: --diff casual: expected a rule set before it, such as: rules casual --diff official\n"
+
+
 def test_nothing_is_compiled_for_it():
     program = "import sys; from unoflip_env.__main__ import main; main(['rules', 'casual']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
