@@ -55,7 +55,7 @@ def _leave_ctrl_c_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def verify(decisions: int = 10_000_000, seed: int = 0, processes: int = 2) -> int:
+def verify(decisions: int = 20_000_000, seed: int = 0, processes: int = 2) -> int:
     """Play the two engines against each other and report every difference.
 
     Ctrl-C stops early and prints what was done. Exit status 1 if the engines differ anywhere.

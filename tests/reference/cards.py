@@ -1,4 +1,4 @@
-"""The flip deck as cards (DECK-1, DECK-3), read from the package's data files, and the stream that shuffles it."""
+"""The decks as cards (DECK-1 to DECK-3), read from the package's data files, and the stream that shuffles them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-LIGHT, DARK = 0, 1
-SIDES = ("light", "dark")
+LIGHT, DARK, CLASSIC = 0, 1, 2
+SIDES = ("light", "dark", "classic")
+NUM_SLOTS = 112
 
 
 class Face(NamedTuple):
@@ -23,7 +24,10 @@ class Face(NamedTuple):
 
 @dataclass(eq=False)
 class Card:
-    """A physical card, equal to itself alone. `slots` and `faces` hold its light and its dark side."""
+    """A physical card, equal to itself alone. `slots` and `faces` hold its light and its dark side.
+
+    A classic card has the same on both, and is never turned.
+    """
 
     slots: tuple[int, int]
     faces: tuple[Face, Face]
@@ -34,38 +38,40 @@ def _read(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-_ROWS = _read("flip_deck.csv")
+_ROWS = _read("flip_deck.csv") + _read("classic_deck.csv")
 COLORS = tuple(tuple(dict.fromkeys(r["color"] for r in _ROWS if r["side"] == side and r["color"])) for side in SIDES)
 """COLORS[side]: the names of the four colours, in the order that the actions number them."""
 
 
-def _faces(side: int) -> list[Face]:
-    faces = []
+def _faces(side: int) -> list[Face | None]:
+    """By slot; the classic 0 leaves the second of its two slots empty."""
+    faces: list[Face | None] = []
     for row in (row for row in _ROWS if row["side"] == SIDES[side]):
         color = COLORS[side].index(row["color"]) if row["color"] else None
-        faces += [Face(color, row["symbol"], int(row["points"]))] * int(row["copies"])
+        num_copies, num_slots = int(row["copies"]), 4 if color is None else 2
+        faces += [Face(color, row["symbol"], int(row["points"]))] * num_copies + [None] * (num_slots - num_copies)
     return faces
 
 
-FACES = (_faces(LIGHT), _faces(DARK))
-"""FACES[side][slot]: the face on each of the 112 slots of a side."""
-FIRST_SLOT = tuple({face: faces.index(face) for face in faces} for faces in FACES)
+FACES = tuple(map(_faces, range(len(SIDES))))
+"""FACES[side][slot]: the face on each of the slots of a side."""
+FIRST_SLOT = tuple({face: faces.index(face) for face in faces if face} for faces in FACES)
 """FIRST_SLOT[side][face]: the first of a face's slots."""
 
 
 def find_face(side: int, color: str, symbol: str) -> list[int]:
     """The slots of a face named in words; a wild's colour is ''. Empty when there is no such face."""
     wanted = (COLORS[side].index(color) if color in COLORS[side] else None, symbol)
-    return [slot for slot, face in enumerate(FACES[side]) if (face.color, face.symbol) == wanted]
+    return [slot for slot, face in enumerate(FACES[side]) if face and (face.color, face.symbol) == wanted]
 
 
 def _printed_pairing() -> list[int]:
     """A face's copies are taken in the order of the rows."""
-    table = [0] * len(FACES[LIGHT])
+    table = [0] * NUM_SLOTS
     num_taken: Counter[tuple[int, str, str]] = Counter()
     for row in _read("printed_pairing.csv"):
         slots = []
-        for side, name in enumerate(SIDES):
+        for side, name in enumerate(SIDES[:2]):
             key = (side, row[f"{name}_color"], row[f"{name}_symbol"])
             slots.append(find_face(*key)[num_taken[key]])
             num_taken[key] += 1
@@ -77,9 +83,21 @@ PRINTED_PAIRING = _printed_pairing()
 """The printed deck's dark slot for each light slot."""
 
 
-def make_cards(dark_slots: Sequence[int]) -> list[Card]:
-    """The 112 cards, each light slot backed by the dark slot that the pairing gives it."""
-    return [Card((light, dark), (FACES[LIGHT][light], FACES[DARK][dark])) for light, dark in enumerate(map(int, dark_slots))]
+def make_flip_deck(dark_slots: Sequence[int]) -> list[Card]:
+    """DECK-1: 112 cards, each light slot backed by the dark slot that the pairing gives it."""
+    slots = enumerate(map(int, dark_slots))
+    return [Card((light, dark), (_face(LIGHT, light), _face(DARK, dark))) for light, dark in slots]
+
+
+def make_classic_deck() -> list[Card]:
+    """DECK-2: 108 cards."""
+    return [Card((slot, slot), (face, face)) for slot, face in enumerate(FACES[CLASSIC]) if face]
+
+
+def _face(side: int, slot: int) -> Face:
+    face = FACES[side][slot]
+    assert face, f"slot {slot} of the {SIDES[side]} side is empty"
+    return face
 
 
 _WORD = 2**64 - 1

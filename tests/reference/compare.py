@@ -5,22 +5,31 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tests.reference.cards import DARK, LIGHT
-from tests.reference.game import Decision, ReferenceGame
+from tests.reference.decision import Decision
+from tests.reference.game import ReferenceGame
 from tests.reference.setups import Setup
-from tests.reference.table import numbers
-from unoflip_env.actions import CARD, COLOR, DRAW_CARD, KEEP, NUM_ACTIONS
-from unoflip_env.deck import NUM_CARDS
+from tests.reference.table import Table, numbers
+from unoflip_env.actions import AGREE, CARD, COLOR, DRAW_CARD, KEEP, NUM_ACTIONS, PROPOSE
+from unoflip_env.deck import NUM_CARDS, SLOT_FACE
 from unoflip_env.engine import Engine
-from unoflip_env.game import NOBODY, Phase, Termination
+from unoflip_env.game import NOBODY, VOTABLE, Phase, Termination
+from unoflip_env.rules import code
 
 _PHASES = [phase.name.lower() for phase in Phase]
 _TERMINATIONS = [termination.name.lower() for termination in Termination]
-_PREFERRED = {"uniform": frozenset[int](), "plays": frozenset(range(CARD, COLOR)), "draws": frozenset({DRAW_CARD, KEEP})}
+_ANSWERED = {"respond", "second", "cut", "propose", "vote"}
+_CARDS = frozenset(range(CARD, COLOR))
+_ANSWERS = _CARDS | {AGREE, *range(PROPOSE, NUM_ACTIONS)}
+"""Preferred by all policies where a stack, a cut, a second card or a change of rule is possible, so that they are frequent."""
+_PREFERRED = {"uniform": frozenset[int](), "plays": _CARDS, "draws": frozenset({DRAW_CARD, KEEP}), "pairs": _CARDS}
+_COLORLESS = {"color", "second"}
+"""Phases in which the colour in play may be about to be named."""
 _LEGAL_BYTES = -(-NUM_ACTIONS // 8)
 
 
@@ -39,11 +48,20 @@ class State(NamedTuple):
     color: int | None
     draw_pile: bytes
     discard_pile: bytes
-    holders: tuple[bytes, bytes]  # [side][slot]: the seat that holds it, or NOBODY
+    holders: tuple[bytes, bytes]  # [side][slot]: the seat that holds it, or NOBODY; a classic card has no dark side
     known: bytes  # seats by cards, a bit each; cards in other hands alone
     shown: bytes
     seen: bytes  # cards, a bit each
+    rules: list[int]  # the options that votes can change, as numbers
+    turn_seat: int  # from the first turn on
+    said_uno: int  # seats, a bit each
+    silent_seat: int
+    cutter: int
+    pending_draws: int  # where somebody must respond
+    proposal: int  # where it is voted on
+    idle_turns: int  # up to the number of seats
     termination: str
+    round_winners: int  # once a round has ended
     winners: int
     hand_points: list[int]
     scores: list[int]
@@ -61,13 +79,18 @@ def _pack(flags: np.ndarray) -> bytes:
     return _pack_rows(flags[None])[0]
 
 
+def _holders(table: Table) -> tuple[bytes, bytes]:
+    light, dark = bytearray([NOBODY] * NUM_CARDS), bytearray([NOBODY] * NUM_CARDS)
+    for seat, hand in enumerate(table.hands):
+        for card in hand:
+            light[card.slots[LIGHT]] = dark[card.slots[DARK]] = seat
+    return bytes(light), bytes([NOBODY] * NUM_CARDS if table.rules.deck == "classic" else dark)
+
+
 def reference_state(game: ReferenceGame) -> State:
     """The state of a game of the reference."""
     table, decision = game.table, game.decision or Decision(NOBODY, "over", frozenset())
-    holders = (bytearray([NOBODY] * NUM_CARDS), bytearray([NOBODY] * NUM_CARDS))
-    for seat, hand in enumerate(table.hands):
-        for card in hand:
-            holders[LIGHT][card.slots[LIGHT]] = holders[DARK][card.slots[DARK]] = seat
+    holders = _holders(table)
     holder = np.frombuffer(holders[LIGHT], np.uint8)
     in_other_hands = (holder != NOBODY) & (holder != np.arange(table.num_seats)[:, None])
     return State(
@@ -80,18 +103,37 @@ def reference_state(game: ReferenceGame) -> State:
         side=table.side,
         direction=table.direction,
         dealer=table.dealer,
-        color=None if decision.phase == "color" else table.color,
+        color=None if decision.phase in _COLORLESS else table.color,
         draw_pile=bytes(numbers(table.draw_pile)),
         discard_pile=bytes(numbers(table.discard_pile)),
-        holders=(bytes(holders[LIGHT]), bytes(holders[DARK])),
+        holders=holders,
         known=_pack(table.known & in_other_hands),
         shown=_pack(table.shown & in_other_hands),
         seen=_pack(table.seen),
+        rules=_codes(*(getattr(table.rules, name) for name in VOTABLE)),
+        turn_seat=table.turn_seat if table.num_turns else NOBODY,
+        said_uno=_bits(table.said_uno),
+        silent_seat=table.silent,
+        cutter=table.cutter,
+        pending_draws=table.pending_draws if decision.phase == "respond" else 0,
+        proposal=table.proposal if decision.phase == "vote" else 0,
+        idle_turns=min(table.idle_turns, table.num_seats),
         termination=game.termination,
-        winners=sum(1 << seat for seat in game.winners),
+        round_winners=_bits(game.round_winners),
+        winners=_bits(game.winners),
         hand_points=list(game.hand_points),
         scores=list(game.scores),
     )
+
+
+@lru_cache
+def _codes(*values: Any) -> list[int]:
+    """The options that votes can change, as numbers."""
+    return [code(name, value) for name, value in zip(VOTABLE, values, strict=True)]
+
+
+def _bits(seats: set[int]) -> int:
+    return sum(1 << seat for seat in seats)
 
 
 def engine_states(engine: Engine) -> list[State]:
@@ -99,6 +141,8 @@ def engine_states(engine: Engine) -> list[State]:
     games, num_seats = engine.games.view(np.ndarray), engine.num_seats
     held = _flags(games["hand"])[:, :, :num_seats]  # [game, side, seat, slot]
     holders = np.where(held.any(2), held.argmax(2), NOBODY).astype(np.uint8)
+    if engine.rules.deck == "classic":
+        holders[:, DARK] = NOBODY
     in_other_hands = held[:, LIGHT].any(1, keepdims=True) & ~held[:, LIGHT]
     columns = {
         "phase": [_PHASES[phase] for phase in games["phase"].tolist()],
@@ -107,9 +151,15 @@ def engine_states(engine: Engine) -> list[State]:
         "draw_pile": _draw_piles(games),
         "discard_pile": _discard_piles(games),
         "holders": [(light.tobytes(), dark.tobytes()) for light, dark in holders],
-        "known": _pack_rows(_flags(games["known"])[:, :num_seats] & in_other_hands),
-        "shown": _pack_rows(_flags(games["shown"])[:, :num_seats] & in_other_hands),
-        "seen": _pack_rows(_flags(games["seen"])),
+        "known": _pack_rows(_flags(games["known"])[:, LIGHT, :num_seats] & in_other_hands),
+        "shown": _pack_rows(_flags(games["shown"])[:, LIGHT, :num_seats] & in_other_hands),
+        "seen": _pack_rows(_flags(games["seen"])[:, LIGHT]),
+        "rules": games["rules"].tolist(),
+        "turn_seat": np.where(games["num_turns"] > 0, games["turn_seat"], NOBODY).tolist(),
+        "idle_turns": np.minimum(games["idle_turns"], num_seats).tolist(),
+        "round_winners": np.where(games["num_rounds"] > 0, games["round_winners"], 0).tolist(),
+        "pending_draws": _only_in(games, Phase.RESPOND, games["pending_draws"]),
+        "proposal": _only_in(games, Phase.VOTE, games["proposal"].astype(int) - 1),
         "termination": [_TERMINATIONS[termination] for termination in games["termination"].tolist()],
         "hand_points": games["hand_points"][:, :num_seats].tolist(),
         "scores": games["scores"][:, :num_seats].tolist(),
@@ -121,7 +171,12 @@ def engine_states(engine: Engine) -> list[State]:
 def _colors(games: np.ndarray) -> list[int | None]:
     """The colours in play; None while one is being named."""
     rows = zip(games["phase"].tolist(), games["color"].tolist(), strict=True)
-    return [None if phase == Phase.COLOR else color for phase, color in rows]
+    return [None if _PHASES[phase] in _COLORLESS else color for phase, color in rows]
+
+
+def _only_in(games: np.ndarray, phase: Phase, values: np.ndarray) -> list[int]:
+    """Values that mean something in one phase alone; 0 in the others."""
+    return np.where(games["phase"] == phase, values, 0).tolist()
 
 
 def _flags(words: np.ndarray) -> np.ndarray:
@@ -145,8 +200,15 @@ def choose(decision: Decision, policy: str, rng: random.Random) -> int:
     """A random action: wrong now and then (TURN-5), else of the kind that the policy prefers, else any."""
     if decision.wrong and rng.random() < 0.05:
         return rng.choice(sorted(decision.wrong))
-    preferred = decision.legal & _PREFERRED[policy]
+    preferred = decision.legal & (_ANSWERS if decision.phase in _ANSWERED else _PREFERRED[policy])
+    if policy == "pairs" and decision.phase == "play":
+        preferred = frozenset(action for action in preferred if _has_copy(action, preferred)) or preferred
     return rng.choice(sorted(preferred if preferred and rng.random() < 0.9 else decision.legal))
+
+
+def _has_copy(action: int, actions: frozenset[int]) -> bool:
+    """Whether the hand holds another card of the same face, as held slots show."""
+    return any(other in actions and SLOT_FACE[other] == SLOT_FACE[action] for other in (action - 1, action + 1))
 
 
 def _describe(name: str, value: Any) -> Any:
@@ -216,7 +278,7 @@ class _Batch:
             self._deal(over)
 
 
-def compare(setup: Setup, num_decisions: int, seed: int, num_games: int = 16) -> Counter[str]:
+def compare(setup: Setup, num_decisions: int, seed: int, num_games: int = 8) -> Counter[str]:
     """Play at least so many decisions on both engines; returns what happened in them, counted.
 
     Raises DifferenceError at the first state in which they differ.

@@ -9,7 +9,20 @@ from collections import Counter
 
 import numpy as np
 
-from tests.reference.cards import DARK, FIRST_SLOT, LIGHT, PRINTED_PAIRING, Card, Face, Stream, make_cards
+from tests.reference.cards import (
+    CLASSIC,
+    DARK,
+    FIRST_SLOT,
+    LIGHT,
+    NUM_SLOTS,
+    PRINTED_PAIRING,
+    Card,
+    Face,
+    Stream,
+    make_classic_deck,
+    make_flip_deck,
+)
+from unoflip_env.game import NOBODY
 from unoflip_env.rules import Rules
 
 
@@ -23,10 +36,11 @@ class Table:
 
     def __init__(self, rules: Rules, num_seats: int, seed: int) -> None:
         rules.check_seats(num_seats)
-        self.rules = rules
+        self.rules = rules  # as they are now: a vote may change them (MODE-1)
         self.num_seats = num_seats
         self.rng = Stream(seed)
-        self.dealer = 0
+        self.dealer = self.turn_seat = 0
+        self.proposal = 0
         self.num_rounds = 0
         self.happened: Counter[str] = Counter()
 
@@ -38,12 +52,16 @@ class Table:
         self._choose_dealer()
         self.direction = self.rules.initial_direction
         self.side = LIGHT
-        self.cards = make_cards(self._pairing())
-        self.known = np.zeros((self.num_seats, len(self.cards)), bool)  # [seat, card]: its front (INFO-3)
+        self.cards = make_classic_deck() if self.rules.deck == "classic" else make_flip_deck(self._pairing())
+        self.known = np.zeros((self.num_seats, NUM_SLOTS), bool)  # [seat, card]: its front (INFO-3)
         self.shown = np.zeros_like(self.known)  # [seat, card]: both its sides
-        self.seen = np.zeros(len(self.cards), bool)  # it lay face up this round
+        self.seen = np.zeros(NUM_SLOTS, bool)  # it lay face up this round
         self.said_uno: set[int] = set()
-        self.num_turns = self.idle_turns = self.num_reshuffles = self.num_moves = 0
+        self.went_out: list[int] = []  # seats whose hand was emptied, in that order (END-1)
+        self.silent = NOBODY  # who may be caught in the UNO window
+        self.cutter = NOBODY  # who has cut in with a card that has not landed (DBL-2)
+        self.pending_draws = 0  # what a seat that is asked about it has to draw; 0: until the named colour comes
+        self.num_turns = self.idle_turns = self.num_reshuffles = 0
         while not self._deal_hands():
             self.happened["redeal"] += 1
         self.color = self.top.color
@@ -61,7 +79,7 @@ class Table:
         if self.rules.pairing == "printed":
             return PRINTED_PAIRING
         if self.rules.pairing == "shuffled":
-            dark_slots = list(range(112))
+            dark_slots = list(range(NUM_SLOTS))
             self.rng.shuffle(dark_slots)
             return dark_slots
         return list(self.rules.pairing)
@@ -91,7 +109,7 @@ class Table:
 
     def _may_start(self, card: Card) -> bool:
         symbol = card.faces[LIGHT].symbol
-        return symbol != "wild_draw_two" and (symbol != "flip" or self.rules.start_flip == "flip")
+        return not symbol.startswith("wild_draw") and (symbol != "flip" or self.rules.start_flip == "flip")
 
     # ------------------------------------------------------------------ the cards in play
 
@@ -108,14 +126,25 @@ class Table:
         """The seat so many places on in the direction of play."""
         return (seat + self.direction * places) % self.num_seats
 
+    def opponents(self, seat: int) -> list[int]:
+        """Whom a card can hit, in the order of play from the next seat (TEAM-3)."""
+        others = [self.next_seat(seat, places) for places in range(1, self.num_seats)]
+        return [other for other in others if not self.are_teammates(seat, other)]
+
+    def are_teammates(self, seat: int, other: int) -> bool:
+        """TEAM-1: whether two seats are in one team; without teams each is alone."""
+        teams = self.rules.teams or self.num_seats
+        return seat % teams == other % teams
+
     def held_slots(self, seat: int) -> dict[int, Card]:
         """The action that plays each card of a hand: the copies held of a face take its slots from the first on."""
         actions = {}
+        first_slot = FIRST_SLOT[CLASSIC if self.rules.deck == "classic" else self.side]
         previous, next_slot = None, 0
         for card in sorted(self.hands[seat], key=lambda card: card.slots[self.side]):
             if self.face(card) != previous:
                 previous = self.face(card)
-                next_slot = FIRST_SLOT[self.side][previous]
+                next_slot = first_slot[previous]
             actions[next_slot] = card
             next_slot += 1
         return actions
@@ -128,10 +157,14 @@ class Table:
             return None
         card = self.draw_pile.pop()
         self.hands[seat].append(card)
-        self.num_moves += 1
+        self.idle_turns = 0
         if self.rules.uno_window == "last_card":  # UNO-2: said for as long as nothing is drawn
             self.said_uno.discard(seat)
         return card
+
+    def can_draw(self) -> bool:
+        """Whether anything is left to draw (TURN-6, TURN-7)."""
+        return bool(self.draw_pile) or len(self.discard_pile) > 1
 
     def draw_cards(self, seat: int, count: int) -> None:
         """That many cards, or what there is."""
@@ -152,15 +185,43 @@ class Table:
             self.known[:, numbers(not_held)] = self.shown[:, numbers(not_held)] = False
         self.happened["reshuffle"] += 1
 
+    # ------------------------------------------------------------------ cards out of hands
+
     def discard(self, seat: int, card: Card) -> None:
         """A card from a hand onto the discard pile; its colour is in play."""
-        self.hands[seat].remove(card)
+        self._take(seat, card)
         self.discard_pile.append(card)
         self.color = self.face(card).color
         self.seen[numbers([card])] = True
-        self.num_moves += 1
+        self.idle_turns = 0
 
-    # ------------------------------------------------------------------ turning over, showing, giving
+    def discard_under_top(self, seat: int, cards: list[Card]) -> None:
+        """ACT-9 `dump`: cards from a hand go under the top card, the first lowest."""
+        for card in cards:
+            self._take(seat, card)
+            self.discard_pile.insert(-1, card)
+        self.seen[numbers(cards)] = True
+
+    def give(self, giver: int, card: Card, receiver: int) -> None:
+        """ACT-3, TEAM-2: a card changes hands; the others no longer know what the giver holds, or that it was this card."""
+        for seat in set(range(self.num_seats)) - {giver, receiver}:
+            self.known[seat, numbers(self.hands[giver])] = self.shown[seat, numbers(self.hands[giver])] = False
+        self._take(giver, card)
+        self.hands[receiver].append(card)
+        self._remember(giver, [card])
+
+    def swap_hands(self, seat: int, other: int) -> None:
+        """ACT-9 `swap`: all can follow which hand went where."""
+        self._remember(seat, self.hands[seat])
+        self._remember(other, self.hands[other])
+        self.hands[seat], self.hands[other] = self.hands[other], self.hands[seat]
+
+    def _take(self, seat: int, card: Card) -> None:
+        self.hands[seat].remove(card)
+        if not self.hands[seat]:
+            self.went_out = [other for other in self.went_out if other != seat] + [seat]
+
+    # ------------------------------------------------------------------ turning over, showing
 
     def turn_over(self) -> None:
         """FLIP-2: piles and hands turn over; the backs that all could see are fronts now (INFO-2, INFO-3)."""
@@ -177,18 +238,12 @@ class Table:
 
     def show_hand(self, seat: int, to: int) -> None:
         """CHAL-2: the hand is shown to one seat alone, from both sides."""
-        self.known[to, numbers(self.hands[seat])] = self.shown[to, numbers(self.hands[seat])] = True
+        self._remember(to, self.hands[seat])
 
-    def take_back(self, card: Card) -> None:
-        """TURN-5: what was played wrongly lay open to all, from both sides, before it went back (INFO-3)."""
-        self.known[:, numbers([card])] = self.shown[:, numbers([card])] = self.seen[numbers([card])] = True
-        self.happened["penalty"] += 1
+    def show_card(self, card: Card) -> None:
+        """A card in a hand lies open to all, from both sides, for a moment (TURN-5, DBL-2, INFO-3)."""
+        self._remember(slice(None), [card])
+        self.seen[numbers([card])] = True
 
-    def give(self, giver: int, card: Card, receiver: int) -> None:
-        """ACT-3: a card changes hands; the others no longer know what the giver holds, or that it was this card."""
-        for seat in set(range(self.num_seats)) - {giver, receiver}:
-            self.known[seat, numbers(self.hands[giver])] = self.shown[seat, numbers(self.hands[giver])] = False
-        self.hands[giver].remove(card)
-        self.hands[receiver].append(card)
-        self.known[giver, numbers([card])] = self.shown[giver, numbers([card])] = True
-        self.happened["gift"] += 1
+    def _remember(self, seats: int | slice, cards: list[Card]) -> None:
+        self.known[seats, numbers(cards)] = self.shown[seats, numbers(cards)] = True
