@@ -133,6 +133,11 @@ def test_dbl_2_cut_is_not_doubled(accumulate: bool) -> None:
     assert (turn.actor, turn.phase, turn.hand_sizes) == (2, "play", [2, 2, 1])
 
 
+def test_dbl_2_cut_is_a_play_of_one_card_where_pairs_add_up() -> None:
+    turn = cut("red 7", "red draw_one", ANYONE.replace(accumulate=True))
+    assert (turn.hand_sizes, turn.actor) == ([2, 1, 1, 2], 0)
+
+
 def test_dbl_2_cut_begins_no_turn() -> None:
     turn = cut("red 7", "red 3", ANYONE.replace(max_turns=2))
     assert (turn.actor, turn.record.num_turns) == (3, 2)

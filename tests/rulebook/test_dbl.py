@@ -161,6 +161,12 @@ def test_dbl_4_accumulate_true_counts_one_card_once_where_the_second_is_declined
     assert (turn.hand_sizes, turn.actor) == ([2, 2, 1], 2)
 
 
+def test_dbl_4_accumulate_true_counts_the_cards_of_one_turn() -> None:
+    hands = ["red 7, blue 1", "red draw_one, blue 9", "green 8"]
+    turn = position(ACCUMULATE, hands, top="red 5").do("red 7", "red draw_one")
+    assert (turn.hand_sizes, turn.actor) == ([1, 1, 2], 0)
+
+
 def test_dbl_4_accumulate_true_skips_two_seats() -> None:
     assert pair(ACCUMULATE, "red skip").actor == 3
     assert pair(ACCUMULATE, "red skip", num_others=2).actor == 0

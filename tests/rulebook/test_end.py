@@ -19,9 +19,9 @@ def test_end_1_whoever_emptied_its_hand_first_wins() -> None:
     hands = ["green 8", "red draw_one", "blue draw_one", "green draw_one, green 9", "green 7"]
     turn = position(STACK, hands, top="red 5", turn=1).do("red draw_one", "blue draw_one", "green draw_one")
     assert (turn.termination, turn.winners, turn.hand_sizes) == ("empty_hand", {1}, [1, 0, 0, 1, 4])
-    hands = ["red draw_one", "blue draw_one", "green 9"]
-    turn = position(STACK, hands, top="red 5", turn=0, direction=1).do("red draw_one", "blue draw_one")
-    assert (turn.winners, turn.hand_points) == ({0}, [0, 0, turn.hand_points[2]])
+    hands = ["blue draw_one", "green 9", "red draw_one"]
+    turn = position(STACK, hands, top="red 5", turn=2).do("red draw_one", "blue draw_one")
+    assert (turn.termination, turn.winners, turn.hand_sizes) == ("empty_hand", {2}, [0, 3, 0])
 
 
 def test_end_1_an_empty_hand_comes_before_the_turn_limit() -> None:

@@ -168,6 +168,15 @@ def test_stack_2_whoever_cannot_takes_the_whole_count_without_being_asked() -> N
     assert (turn.hand_sizes, turn.actor, turn.phase) == ([1, 1, 1, 1 + 15], 0, "play")
 
 
+def test_stack_2_the_count_begins_anew_with_the_next_stack() -> None:
+    hands = ["red draw_one, blue 1, blue draw_one", "blue 9, blue 8", "green 8"]
+    turn = position(ALL, hands, top="red 5", draws=["yellow 1", "yellow 2", "yellow 3"])
+    turn.do("red draw_one", "draw")
+    assert (turn.actor, turn.hand_sizes) == (0, [2, 3, 2])
+    turn.do("blue draw_one")
+    assert (turn.actor, turn.hand_sizes) == (2, [1, 4, 2])
+
+
 def test_stack_2_draws_what_there_is() -> None:
     hands = ["pink draw_five, pink 2", "orange draw_five, pink 9", "pink 8"]
     turn = position(ALL, hands, top="pink 5", draws=["pink 3"], has_rest=False, side="dark")
