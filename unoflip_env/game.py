@@ -91,6 +91,7 @@ GAME = np.dtype(
         ("shown", np.uint64, (2, MAX_SEATS, 2)),  # [side, seat]: those of them it has seen from both sides
         ("seen", np.uint64, (2, 2)),  # [side]: cards that lay face up this round, seen from both sides by all
         ("lying", np.uint64, (2, 2)),  # [side]: cards in the discard pile
+        ("backs", np.uint64, (2, NUM_CARDS // 8)),  # [side]: 1 + the face on the back of each slot, eight slots a word
         # Four bytes each. Results.
         ("hand_points", np.int32, (MAX_SEATS,)),  # points left in each hand at the end of the last round
         ("scores", np.int32, (MAX_SEATS,)),  # so far in the match (SCORE-5)
@@ -104,7 +105,6 @@ GAME = np.dtype(
         ("num_rounds", np.uint16),  # rounds ended
         # One byte each. Piles of cards (light slots): on the light side a pile's top is its end, on the dark side its start.
         ("partner", np.uint8, (2, NUM_CARDS)),  # [side, slot]: the slot on the back of a slot
-        ("backs", np.uint8, (2, NUM_CARDS)),  # [side, slot]: 1 + the face on the back of a slot
         ("draw_pile", np.uint8, (NUM_CARDS,)),  # cards [draw_start, draw_end)
         ("discard_pile", np.uint8, (RING,)),  # a ring: discard_size cards from discard_start on
         ("draw_start", np.uint8),

@@ -157,7 +157,7 @@ def engine_states(engine: Engine) -> list[State]:
         "rules": games["rules"].tolist(),
         "turn_seat": np.where(games["num_turns"] > 0, games["turn_seat"], NOBODY).tolist(),
         "idle_turns": np.minimum(games["idle_turns"], num_seats).tolist(),
-        "round_winners": np.where(games["num_rounds"] > 0, games["round_winners"], 0).tolist(),
+        "round_winners": games["round_winners"].tolist(),
         "pending_draws": _only_in(games, Phase.RESPOND, games["pending_draws"]),
         "proposal": _only_in(games, Phase.VOTE, games["proposal"].astype(int) - 1),
         "termination": [_TERMINATIONS[termination] for termination in games["termination"].tolist()],

@@ -43,6 +43,7 @@ def test_deck_2_deck_classic_has_108_cards_of_one_face() -> None:
 
 def test_deck_2_deck_classic_has_no_flip_and_nothing_on_the_backs() -> None:
     deal = dealt(Rules(deck="classic"), 3, "5")
+    assert deal.actor is not None
     for field in ("own_backs", "other_backs", "seen_backs", "flip_face", "draw_back"):
         assert not deal.observe(deal.actor)[field].any()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from tests.rulebook.position import Position, dealt, position
@@ -259,10 +261,11 @@ def test_mode_2_berserker_deals_ten_cards() -> None:
 
 
 def test_mode_2_berserker_stacks_all_three_kinds() -> None:
-    for side, card, other, top in (
+    sides: tuple[tuple[Literal["light", "dark"], str, str, str], ...] = (
         ("light", "red draw_one", "blue draw_one", "red 5"),
         ("dark", "pink draw_five", "orange draw_five", "pink 5"),
-    ):
+    )
+    for side, card, other, top in sides:
         turn = position(BERSERKER, [f"{card}, wild", f"{other}, wild", "wild"], top=top, side=side).do(card)
         assert turn.legal == {"accept", other}
     turn = position(BERSERKER, ["wild_draw_two, red 1", "wild_draw_two, blue 9", "wild"], top="red 5")

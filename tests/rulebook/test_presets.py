@@ -85,7 +85,7 @@ def test_every_option_can_be_set_over_any_preset(name: str) -> None:
     assert asdict(PRESETS[name].replace(**changes)) == EXPECTED[name] | SAME_IN_ALL | changes
 
 
-MEANINGLESS = [
+MEANINGLESS: list[tuple[dict[str, Any], str]] = [
     ({"zero_role": "swap"}, "zero_role='swap'.*deck='flip'"),
     ({"zero_role": "dump"}, "zero_role='dump'.*deck='flip'"),
     ({"stack": ("draw_two",)}, "stack=.*'draw_two'.*deck='flip'"),

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unoflip_env.play import cards_in_play, hands_agree, play, tables
+from tests.unoflip_env.play import cards_in_play, hands_agree, play, sets_agree, tables
 from unoflip_env.deck import LIGHT, NUM_CARDS, SLOT_FACE, words_slots
 from unoflip_env.engine import Engine
 from unoflip_env.game import Phase
@@ -25,6 +25,7 @@ def test_a_redeal_changes_nothing_that_its_seat_sees(table, seed, length):
             assert copy.legal_mask().tobytes() == engine.legal_mask().tobytes()
         assert cards_in_play(copy.games[0]) == cards_in_play(engine.games[0])
         assert hands_agree(copy.games[0])
+        assert sets_agree(copy.games[0])
         for _ in play(copy, np.random.default_rng(6), 10):
             assert copy.legal_mask().any()
 

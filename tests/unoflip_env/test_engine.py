@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unoflip_env.play import cards_in_play, hands_agree, play, random_actions, tables
+from tests.unoflip_env.play import cards_in_play, hands_agree, play, random_actions, sets_agree, tables
 from unoflip_env.actions import DRAW_CARD, NUM_ACTIONS
 from unoflip_env.deck import CLASSIC_SLOTS, NUM_CARDS
 from unoflip_env.engine import Engine, IllegalActionError
@@ -31,6 +31,7 @@ def test_every_card_is_in_one_place_and_somebody_can_act(table, seed, episode):
         for record in engine.games:
             assert cards_in_play(record) == cards
             assert hands_agree(record)
+            assert sets_agree(record)
 
 
 @settings(max_examples=20, deadline=None)

@@ -82,6 +82,16 @@ def mark_for(g, sets, seat, card):
 
 
 @kernel
+def name_backs(g):
+    """Write `backs` down from the pairing."""
+    g.backs[:] = ZERO
+    for side in range(2):
+        for slot in range(NUM_CARDS):
+            back = np.uint64(1 + SLOT_FACE[g.partner[side, slot]])
+            g.backs[side, slot >> 3] |= back << np.uint64(8 * (slot & 7))
+
+
+@kernel
 def take_from_hand(g, seat, card):
     toggle_in_hand(g, seat, card)
     g.hand_size[seat] -= 1

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numba
 import numpy as np
@@ -57,7 +57,7 @@ def cache_dir(folder: Path) -> Path:
     return CACHE_DIR / hashlib.sha256(sources).hexdigest()[:16]
 
 
-def kernel(function: Callable[..., Any], *, inline: str = "never") -> Any:
+def kernel(function: Callable[..., Any], *, inline: Literal["never", "always"] = "never") -> Any:
     """Compile a function with Numba on its first call, without the GIL and with divisions unchecked, into its cache."""
     folder = Path(function.__code__.co_filename).resolve().parent
     previous, settings.CACHE_DIR = settings.CACHE_DIR, str(cache_dir(folder))

@@ -6,7 +6,7 @@ import numpy as np
 
 from unoflip_env.deck import LIGHT, NUM_CARDS, NUM_FACES, SLOT_FACE
 from unoflip_env.game import DECK_CLASSIC, NOBODY
-from unoflip_env.kernels.bits import ONE, popcount
+from unoflip_env.kernels.bits import popcount
 from unoflip_env.kernels.cards import (
     back_of,
     bottom_card,
@@ -22,9 +22,7 @@ from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import DRAWN, held_slots
 
 NUM_COLORED = NUM_FACES - 2
-WILDS_AT = 2 * NUM_COLORED - 64  # where the wilds begin in the second word
-EVEN = np.uint64(0x5555555555555555)
-THREE, FIFTEEN = np.uint64(3), np.uint64(15)
+BYTE = np.uint64(255)
 
 
 @kernel
@@ -34,39 +32,59 @@ def seat_relative(g, seat, observer):
     return distance if distance >= 0 else distance + np.int64(g.num_seats)
 
 
-# The loops below run from 0 over slices: an index that Numba cannot prove to be positive would keep them from being vectorised.
+def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each byte of a set of slots: its 8 flags, the same as masks, and its 4 pairs of slots counted; a byte an entry."""
+    flags = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    pairs = flags[:, 0::2] + flags[:, 1::2]
+    return (
+        flags.view(np.uint64)[:, 0],
+        (flags * np.uint8(255)).view(np.uint64)[:, 0],
+        pairs.view(np.uint32)[:, 0].astype(np.uint64),
+    )
+
+
+FLAGS, MASKS, PAIRS = _tables()
+
+
+# A set of slots is written a byte of it at a time, from a table: eight entries, which the compiler stores in one move.
+@kernel
+def byte_of(w0, w1, i):
+    """Byte `i` of two words, 0 to 15."""
+    word = w0 if i < 8 else w1
+    return np.int64((word >> np.uint64(8 * (i & 7))) & BYTE)
+
+
+@kernel
+def store(word, out):
+    """The eight bytes of a word."""
+    for k in range(8):
+        out[k] = (word >> np.uint64(8 * k)) & BYTE
+
+
 @kernel
 def write_flags(w0, w1, out):
-    """A set of slots, one byte each."""
-    first, second = out[:64], out[64:NUM_CARDS]
-    for i in range(64):
-        first[i] = (w0 >> np.uint64(i)) & ONE
-    for i in range(NUM_CARDS - 64):
-        second[i] = (w1 >> np.uint64(i)) & ONE
-
-
-@kernel
-def write_counts(w0, w1, out):
-    """A set of slots counted by face: two bits a coloured face, four a wild."""
-    first, second = out[:32], out[32:NUM_COLORED]
-    pairs = (w0 & EVEN) + ((w0 >> ONE) & EVEN)
-    for i in range(32):
-        first[i] = (pairs >> np.uint64(2 * i)) & THREE
-    pairs = (w1 & EVEN) + ((w1 >> ONE) & EVEN)
-    for i in range(NUM_COLORED - 32):
-        second[i] = (pairs >> np.uint64(2 * i)) & THREE
-    for wild in range(NUM_FACES - NUM_COLORED):
-        out[NUM_COLORED + wild] = popcount((w1 >> np.uint64(WILDS_AT + 4 * wild)) & FIFTEEN)
+    """A set of slots, one entry each."""
+    for i in range(NUM_CARDS // 8):
+        store(FLAGS[byte_of(w0, w1, i)], out[8 * i : 8 * i + 8])
 
 
 @kernel
 def write_backs(w0, w1, backs, out):
     """The backs of a set of slots, each at its slot; 0 elsewhere."""
-    first, second, second_backs = out[:64], out[64:NUM_CARDS], backs[64:NUM_CARDS]
-    for i in range(64):
-        first[i] = backs[i] * ((w0 >> np.uint64(i)) & ONE)
-    for i in range(NUM_CARDS - 64):
-        second[i] = second_backs[i] * ((w1 >> np.uint64(i)) & ONE)
+    for i in range(NUM_CARDS // 8):
+        store(backs[i] & MASKS[byte_of(w0, w1, i)], out[8 * i : 8 * i + 8])
+
+
+@kernel
+def write_counts(w0, w1, out):
+    """A set of slots counted by face: two slots a coloured face, four a wild."""
+    for i in range(NUM_COLORED // 4):
+        pairs, part = PAIRS[byte_of(w0, w1, i)], out[4 * i : 4 * i + 4]
+        for k in range(4):
+            part[k] = (pairs >> np.uint64(8 * k)) & BYTE
+    wilds = byte_of(w0, w1, NUM_COLORED // 4)
+    out[NUM_COLORED] = popcount(np.uint64(wilds & 15))
+    out[NUM_COLORED + 1] = popcount(np.uint64(wilds >> 4))
 
 
 @kernel
@@ -155,8 +173,11 @@ def write_decision(g, r, at, observer, out):
 @part_of_kernel
 def write_rules(g, r, at, out):
     """The rules in force: those that a vote can change come first."""
-    for i in range(r.observed.size):
-        out[at.rules + i] = g.rules[i] if i < g.rules.size else r.observed[i]
+    part = out[at.rules : at.rules + r.observed.size]
+    for i in range(part.size):
+        part[i] = r.observed[i]
+    for i in range(g.rules.size):
+        part[i] = g.rules[i]
 
 
 @part_of_kernel
@@ -165,7 +186,8 @@ def write_seats(g, r, at, observer, out):
         place = seat_relative(g, seat, observer)
         out[at.hand_sizes + place] = g.hand_size[seat]
         out[at.said_uno + place] = (np.int64(g.said_uno) >> seat) & 1
-        out[at.scores + place] = min(255, np.int64(g.scores[seat]) * 100 // np.int64(r.target))
+        if g.scores[seat] > 0:
+            out[at.scores + place] = min(255, np.int64(g.scores[seat]) * 100 // np.int64(r.target))
 
 
 @part_of_kernel

@@ -11,7 +11,7 @@ import numpy as np
 from unoflip_env.deck import DARK, LIGHT, NO_COLOR, NUM_CARDS, SLOT_FACE
 from unoflip_env.game import NO_CARD, RING, RULE_WILD_DRAW, WILD_DRAW_BLUFF
 from unoflip_env.kernels.bits import ONE, ZERO, below, bit, has, lowest, mix
-from unoflip_env.kernels.cards import back_of, front_of, mark, mark_for
+from unoflip_env.kernels.cards import back_of, front_of, mark, mark_for, name_backs
 from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import holds_color
 
@@ -197,9 +197,8 @@ def pick_up(g, positions):
         light, dark = (front, back) if g.side == LIGHT else (back, front)
         g.partner[LIGHT, light] = dark
         g.partner[DARK, dark] = light
-        g.backs[LIGHT, light] = 1 + SLOT_FACE[dark]
-        g.backs[DARK, dark] = 1 + SLOT_FACE[light]
         place_card(g, p, light, dark)
+    name_backs(g)
 
 
 @kernel

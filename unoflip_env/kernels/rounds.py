@@ -15,7 +15,6 @@ from unoflip_env.deck import (
     REVERSE,
     SKIP,
     SLOT_COLOR,
-    SLOT_FACE,
     SLOT_SYMBOL,
     WILD_DRAW,
 )
@@ -24,6 +23,7 @@ from unoflip_env.kernels.bits import ZERO, below, mix, seek, shuffle
 from unoflip_env.kernels.cards import (
     draw_cards,
     front_of,
+    name_backs,
     put_into_hand,
     put_on_discard,
     seat_after,
@@ -46,6 +46,7 @@ def start_episode(g, r, num_seats, seed):
     g.num_rounds = 0
     g.termination = NO_TERMINATION
     g.winners = 0
+    g.round_winners = 0
     for seat in range(g.hand_size.size):
         g.scores[seat] = 0
         g.hand_points[seat] = 0
@@ -112,13 +113,6 @@ def pair_faces(g, r):
     for slot in range(NUM_CARDS):
         g.partner[DARK, g.partner[LIGHT, slot]] = slot
     name_backs(g)
-
-
-@kernel
-def name_backs(g):
-    for side in range(2):
-        for slot in range(NUM_CARDS):
-            g.backs[side, slot] = 1 + SLOT_FACE[g.partner[side, slot]]
 
 
 @kernel
