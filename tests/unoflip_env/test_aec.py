@@ -14,7 +14,7 @@ from pettingzoo.test.state_test import state_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
-from unoflip_env import Engine, IllegalActionError, unoflip_v0
+from unoflip_env import PRESETS, Engine, IllegalActionError, unoflip_v0
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.observation import observation_layout
 
@@ -51,6 +51,19 @@ class TestConformance:
 
     def test_state(self, num_players: int) -> None:
         state_test(forgiving_env(num_players=num_players), unoflip_v0.parallel_env(num_players=num_players))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_passes_the_conformance_test(preset: str) -> None:
+    api_test(unoflip_v0.env(rules=preset, num_players=4, episode="match"), num_cycles=300)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_plays_a_match_to_its_end(preset: str) -> None:
+    env = unoflip_v0.raw_env({"preset": preset, "target": 60, "max_turns": 150}, 4, episode="match")
+    assert sum(returns(env, 5).values()) == pytest.approx(0, abs=1e-6)
+    assert max(env._engine.games[0]["scores"]) >= 60
 
 
 def play(env: Any, seed: int) -> Iterator[tuple[str, Any, float, dict[str, Any]]]:

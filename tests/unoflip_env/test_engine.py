@@ -82,8 +82,9 @@ import hashlib, sys
 import numpy as np
 from tests.unoflip_env.play import play
 from unoflip_env.engine import Engine
+from unoflip_env.rules import PRESETS
 digest = hashlib.sha256()
-for preset in ("official", "casual"):
+for preset in PRESETS:
     engine = Engine(preset, 3, 5, num_players=3, episode="match")
     for _ in play(engine, np.random.default_rng(2), 150):
         digest.update(engine.games.tobytes() + engine.legal_mask().tobytes() + engine.observe().tobytes())

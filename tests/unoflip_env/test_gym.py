@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import check_env
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
-from unoflip_env import Engine, IllegalActionError
+from unoflip_env import PRESETS, Engine, IllegalActionError
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.gym_env import UnoFlipEnv, choose_uniformly
 from unoflip_env.observation import ObservationLayout, observation_layout
@@ -19,6 +19,7 @@ CASES: list[dict[str, Any]] = [
     {},
     {"num_players": 2, "rules": "casual"},
     {"num_players": 10, "seat": 9, "reward": "points", "episode": "match"},
+    *({"rules": preset, "num_players": 3} for preset in PRESETS),
 ]
 
 
