@@ -99,7 +99,7 @@ GAME = np.dtype(
         ("round_winners", np.uint16),  # of the last round
         ("winners", np.uint16),  # the same; once a match is over, of the match
         ("said_uno", np.uint16),  # seats that have said it
-        ("to_ask", np.uint16),  # in Phase.UNO and Phase.CUT: seats still to be asked
+        ("to_ask", np.uint16),  # in Phase.UNO and Phase.CUT: seats that have not had their turn to be asked
         ("num_turns", np.uint16),  # turns begun this round
         ("num_reshuffles", np.uint16),  # this round
         ("num_rounds", np.uint16),  # rounds ended
@@ -126,12 +126,12 @@ GAME = np.dtype(
         ("then", np.uint8),
         ("actor", np.uint8),  # who decides; NOBODY when the episode is over
         ("turn_seat", np.uint8),  # whose turn it is, or who stacked or cut in since; who proposes a rule
-        ("drawn_card", np.uint8),  # in Phase.DRAWN; else NO_CARD
+        ("drawn_card", np.uint8),  # in Phase.DRAWN, and from a gift on (TEAM-2); else NO_CARD
         ("receiver", np.uint8),  # in Phase.GIVE_CARD: who gets the card; else NOBODY
         ("next_seat", np.uint8),  # who is next once this turn is over
         ("silent_seat", np.uint8),  # in Phase.UNO: who may be caught; else NOBODY
         ("cutter", np.uint8),  # who has cut in with a card that has not landed yet (DBL-2); else NOBODY
-        ("cut_slot", np.uint8),  # the held slot of that card
+        ("cut_card", np.uint8),  # that card; else NO_CARD
         ("pair_size", np.uint8),  # cards of this play so far: 1, or 2 (DBL-1)
         ("pending_draws", np.uint8),  # cards that the seat which must draw has to draw; 0: until the named colour comes
         ("proposal", np.uint8),  # 1 + the proposal that is voted on; 0: none

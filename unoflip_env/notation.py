@@ -20,7 +20,7 @@ from unoflip_env.deck import (
     SYMBOL_NAMES,
     words_slots,
 )
-from unoflip_env.game import NOBODY, RULE_WILD_DRAW, VOTABLE, WILD_DRAW_BLUFF, Phase
+from unoflip_env.game import NO_CARD, NOBODY, RULE_WILD_DRAW, VOTABLE, WILD_DRAW_BLUFF, Phase
 from unoflip_env.rules import Rules, code
 
 COLOR_LETTERS = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
@@ -137,8 +137,8 @@ class _Position:
             yield "out", self.went_out()
         if phase in _OFF_TURN:
             yield "at", str(self.number("turn_seat"))
-        if phase == Phase.DRAWN:
-            yield "drawn", self.held(int(self.game["actor"]), self.number("drawn_card"))
+        if self.game["drawn_card"] != NO_CARD:
+            yield "drawn", self.held(int(self.game["turn_seat"]), self.number("drawn_card"))
         if phase in _BETWEEN:
             yield from self.play()
         if phase == Phase.VOTE:
@@ -161,7 +161,8 @@ class _Position:
         if self.phase == Phase.UNO:
             yield "silent", str(game["silent_seat"])
             if game["cutter"] != NOBODY:
-                yield "cut", f"{game['cutter']}:{action_text(self.number('cut_slot'), self.names)}"
+                cutter = int(game["cutter"])
+                yield "cut", f"{cutter}:{self.held(cutter, self.number('cut_card'))}"
 
     def number(self, name: str) -> int:
         return int(self.game[name])

@@ -292,3 +292,45 @@ def test_info_5_cards_that_a_seat_does_not_know_are_dealt_anew() -> None:
         assert dealt.discards == turn.discards
         fronts.add((*dealt.hand(1), *dealt.hand(2)))
     assert len(fronts) > 20
+
+
+def test_info_5_a_redeal_keeps_the_card_that_has_cut_in() -> None:
+    rules = Rules(double="identical", cut="anyone")
+    hands = ["red 7, red 7", "red 3 / pink 1, red 3 / pink 2, blue 4", "blue 9, green 9, green 8"]
+    turn = position(rules, hands, top="red 5", seed=2).do("red 7", "red 3 / pink 2")
+    assert (turn.phase, turn.record.cutter) == ("uno", 1)
+    for seed in range(40):
+        other = position(rules, hands, top="red 5")
+        other.engine.restore(0, turn.engine.determinize(0, 2, seed))
+        assert other.observe(2)["cut_face"] == turn.observe(2)["cut_face"]
+        while other.phase == "uno":
+            other.do("decline")
+        assert other.discards[0] == "red 3"
+        assert other.hand_sizes[1] == 2
+
+
+def test_info_5_who_could_cut_in_does_not_show() -> None:
+    rules = Rules(uno="auto", double="identical", cut="anyone")
+    for seed in range(20):
+        turns = [
+            position(rules, ["red 7, red 7, green 1", "red 3, blue 4", f"{color} 9, green 8"], top="red 5", seed=seed).do(
+                "red 7"
+            )
+            for color in ("red", "blue")
+        ]
+        if {turn.actor for turn in turns} == {1}:
+            assert turns[0].record.to_ask == turns[1].record.to_ask
+            return
+    raise AssertionError("seat 1 was never asked first")
+
+
+def test_info_5_a_card_drawn_that_a_redeal_makes_unplayable_is_kept() -> None:
+    turn = position(Rules(drawn_card="must_play"), ["blue 1, blue 2", "green 9"], top="red 5", draws=["red 1"]).do("draw")
+    assert turn.phase == "drawn"
+    for seed in range(30):
+        other = position(Rules(drawn_card="must_play"), ["blue 1, blue 2", "green 9"], top="red 5")
+        other.engine.restore(0, turn.engine.determinize(0, 1, seed))
+        for words in other.legal - {"keep", "uno"}:
+            color, _, symbol = words.partition(" ")
+            assert color in ("red", "wild", "wild_draw_two") or symbol == "5"
+        assert other.legal

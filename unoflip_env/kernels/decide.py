@@ -80,7 +80,7 @@ def answer_about_card(g, r, action):
         return challenge(g, r, np.int64(g.actor)) if action == actions.CHALLENGE else stack_card(g, action)
     if phase == SECOND:
         return settle_color(g) if action == actions.DECLINE else play_second(g, action)
-    return ask_next_cutter(g) if action == actions.DECLINE else cut_in(g, r, action)
+    return ask_next_cutter(g, r) if action == actions.DECLINE else cut_in(g, r, action)
 
 
 @part_of_kernel

@@ -259,7 +259,9 @@ def legal_on_turn(g, r, seat):
 
 @kernel
 def legal_on_drawn(g, seat):
-    """TURN-4: that card only, or keep it."""
+    """TURN-4: that card only, or keep it. In a re-deal it may be a card that cannot be played: then it is kept."""
+    if not is_playable(g, seat, np.int64(g.drawn_card)):
+        return ZERO, _KEEP
     slot = held_slot(g, seat, g.drawn_card)
     w0 = bit(slot) if slot < 64 else ZERO
     w1 = bit(slot) if slot >= 64 else ZERO

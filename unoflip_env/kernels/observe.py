@@ -13,7 +13,6 @@ from unoflip_env.kernels.cards import (
     draw_pile_top,
     draw_size,
     front_of,
-    held_card,
     held_slot,
     side_in_play,
     top_card,
@@ -161,8 +160,7 @@ def write_decision(g, r, at, observer, out):
         out[at.silent_seat] = 1 + seat_relative(g, g.silent_seat, observer)
     if g.cutter != NOBODY:
         out[at.cutter] = 1 + seat_relative(g, g.cutter, observer)
-        card = held_card(g, np.int64(g.cutter), np.int64(g.cut_slot))
-        out[at.cut_face] = 1 + SLOT_FACE[front_of(g, card)]
+        out[at.cut_face] = 1 + SLOT_FACE[front_of(g, g.cut_card)]
     out[at.challenged_color] = g.challenged_color
     if g.phase == DRAWN and g.actor == observer:
         out[at.drawn_slot] = 1 + held_slot(g, observer, g.drawn_card)

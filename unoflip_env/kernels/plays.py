@@ -39,15 +39,15 @@ from unoflip_env.kernels.turns import (
     THEN_LAND,
     ask,
     open_window_if_silent,
+    others_than,
     pass_on,
-    take_from_to_ask,
+    pick_seat,
 )
 
 
 @kernel
-def lay_card(g, seat, slot):
+def lay_card(g, seat, card):
     """A card goes from a hand onto the pile; its colour is in play, or none until a wild's is named."""
-    card = held_card(g, seat, slot)
     front = front_of(g, card)
     if SLOT_SYMBOL[front] == WILD_DRAW and g.pair_size == 0:
         g.is_guilty = is_bluff(g, seat, card)  # CHAL-6
@@ -73,28 +73,32 @@ def play_card(g, r, slot):
     """DBL-5: the card; cuts and a second card where one may follow (not after a card just drawn); a wild's colour."""
     seat = np.int64(g.turn_seat)
     is_first = g.phase == PLAY
-    lay_card(g, seat, slot)
+    lay_card(g, seat, held_card(g, seat, slot))
     if is_first and can_double(g, r, seat):
-        g.to_ask = find_cutters(g, r, seat)
-        return ask_next_cutter(g)
+        g.to_ask = others_than(g, seat)
+        return ask_next_cutter(g, r)
     return settle_color(g)
 
 
 @kernel
-def ask_next_cutter(g):
-    """DBL-2: once all have let it pass, the second card may follow."""
-    if g.to_ask != 0:
-        return ask(g, CUT, take_from_to_ask(g))
-    return ask(g, SECOND, np.int64(g.turn_seat))
+def ask_next_cutter(g, r):
+    """DBL-2: those who may cut in are asked one by one; once all have let it pass, the second card may follow."""
+    cutters = find_cutters(g, r, np.int64(g.turn_seat)) & np.int64(g.to_ask)
+    if cutters == 0:
+        g.to_ask = 0
+        return ask(g, SECOND, np.int64(g.turn_seat))
+    seat = pick_seat(g, cutters)
+    g.to_ask = np.int64(g.to_ask) & ~(1 << seat)
+    return ask(g, CUT, seat)
 
 
 @kernel
 def cut_in(g, r, slot):
     """DBL-2: the card is shown; it lands once the UNO window on the seat that was cut is closed."""
     g.cutter = g.actor
-    g.cut_slot = slot
+    g.cut_card = held_card(g, np.int64(g.actor), slot)
     g.to_ask = 0
-    show_card(g, held_card(g, np.int64(g.actor), slot))
+    show_card(g, np.int64(g.cut_card))
     return open_window_if_silent(g, r, np.int64(g.turn_seat), THEN_CUT)
 
 
@@ -102,8 +106,9 @@ def cut_in(g, r, slot):
 def land_cut(g):
     """DBL-2: the cutter's card acts as if it had been its turn; the first card never does."""
     hand_over(g, np.int64(g.cutter))
-    lay_card(g, np.int64(g.turn_seat), np.int64(g.cut_slot))
+    lay_card(g, np.int64(g.turn_seat), np.int64(g.cut_card))
     g.cutter = NOBODY
+    g.cut_card = NO_CARD
     return THEN_LAND
 
 
@@ -117,15 +122,17 @@ def hand_over(g, seat):
 @kernel
 def stack_card(g, slot):
     """STACK-1, STACK-3."""
-    hand_over(g, np.int64(g.actor))
-    lay_card(g, np.int64(g.turn_seat), slot)
+    seat = np.int64(g.actor)
+    hand_over(g, seat)
+    lay_card(g, seat, held_card(g, seat, slot))
     return settle_color(g)
 
 
 @kernel
 def play_second(g, slot):
     """DBL-1."""
-    lay_card(g, np.int64(g.turn_seat), slot)
+    seat = np.int64(g.turn_seat)
+    lay_card(g, seat, held_card(g, seat, slot))
     return settle_color(g)
 
 

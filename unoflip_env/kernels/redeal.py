@@ -28,6 +28,7 @@ POSITION = np.dtype(
         ("is_front_known", np.uint8),
         ("is_back_visible", np.uint8),
         ("is_drawn", np.uint8),  # it is the card just drawn
+        ("is_cutting", np.uint8),  # it has cut in and is yet to land
         ("known", np.uint16),  # which seats know it, as bits
         ("shown", np.uint16),
     ]
@@ -53,6 +54,7 @@ def lay_out(g, r, observer, p, place, index, card):
     p.back = back_of(g, card)
     p.is_seen = has(g.seen[LIGHT], card)
     p.is_drawn = card == g.drawn_card
+    p.is_cutting = card == g.cut_card
     p.known = knowers(g.known[LIGHT], card, np.int64(g.num_seats))
     p.shown = knowers(g.shown[LIGHT], card, np.int64(g.num_seats))
     is_own, is_other = place == observer, place < DRAW_PILE and place != observer
@@ -135,11 +137,14 @@ def move_own_copies(g, observer, positions):
 
     The copies of the card just drawn stay: its place among them is its action.
     """
-    drawn_face = SLOT_FACE[front_of(g, g.drawn_card)] if g.drawn_card != NO_CARD else -1
+    drawn_face = -1
+    for i in range(positions.size):
+        if positions[i].is_drawn and positions[i].place == observer:
+            drawn_face = SLOT_FACE[positions[i].front]
     fits = np.zeros(positions.size, np.bool_)
     for i in range(positions.size):
         p = positions[i]
-        if p.place != observer or p.is_back_visible or SLOT_FACE[p.front] == drawn_face:
+        if p.place != observer or p.is_back_visible or p.is_cutting or SLOT_FACE[p.front] == drawn_face:
             continue
         for j in range(positions.size):
             q = positions[j]
@@ -191,6 +196,7 @@ def pick_up(g, positions):
     g.seen[:] = ZERO
     g.lying[:] = ZERO
     g.drawn_card = NO_CARD
+    g.cut_card = NO_CARD
     for i in range(positions.size):
         p = positions[i]
         front, back = np.int64(p.front), np.int64(p.back)
@@ -213,6 +219,8 @@ def place_card(g, p, light, dark):
         g.hand[DARK, p.place, dark >> 6] |= bit(dark)
     if p.is_drawn:
         g.drawn_card = light
+    if p.is_cutting:
+        g.cut_card = light
     if p.is_seen:
         mark(g, g.seen, light)
     for seat in range(g.num_seats):

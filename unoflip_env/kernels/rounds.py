@@ -33,7 +33,7 @@ from unoflip_env.kernels.cards import (
 )
 from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import NAME_COLOR
-from unoflip_env.kernels.turns import THEN_NEXT, ask, begin_turn
+from unoflip_env.kernels.turns import THEN_ASKED, THEN_NEXT, ask, begin_turn
 
 NO_TERMINATION = int(Termination.NONE)
 
@@ -95,6 +95,11 @@ def clear_table(g, r):
     g.num_out = 0
     g.silent_seat = NOBODY
     g.cutter = NOBODY
+    g.cut_card = NO_CARD
+    g.next_seat = NOBODY
+    g.then = THEN_ASKED
+    g.went_out[:] = 0
+    g.is_rejected = 0
     g.pending_draws = 0
     g.pair_size = 0
     g.proposal = 0

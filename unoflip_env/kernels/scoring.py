@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unoflip_env.deck import LIGHT, SLOT_POINTS
+from unoflip_env.deck import LIGHT, NO_COLOR, SLOT_POINTS
 from unoflip_env.game import FEWEST_POINTS, NOBODY, RULE_SCORE_SIDE, SCORE_LIGHT, WINNER_TAKES, Phase, Termination
 from unoflip_env.kernels.bits import ONE, ZERO, lowest, popcount
 from unoflip_env.kernels.cards import num_teams, side_in_play
@@ -111,6 +111,9 @@ def end_round(g, r):
     g.winners = g.round_winners
     add_scores(g, r)
     g.num_rounds += 1
+    g.pending_draws = 0
+    g.pair_size = 0
+    g.challenged_color = NO_COLOR
     g.phase = OVER
     g.actor = NOBODY
 

@@ -95,16 +95,27 @@ def say_uno(g, seat):
 
 
 @kernel
-def take_from_to_ask(g):
-    """One of the seats still to be asked, drawn at random."""
-    left = np.int64(g.to_ask)
-    skipped = below(g, popcount(np.uint64(left)))
+def pick_seat(g, seats):
+    """One of some seats, given as bits, drawn at random."""
+    skipped = below(g, popcount(np.uint64(seats)))
     seat = 0
-    while (left >> seat) & 1 == 0 or skipped > 0:
-        skipped -= (left >> seat) & 1
+    while (seats >> seat) & 1 == 0 or skipped > 0:
+        skipped -= (seats >> seat) & 1
         seat += 1
-    g.to_ask = left & ~(1 << seat)
     return seat
+
+
+@kernel
+def others_than(g, seat):
+    """All seats but one, as bits."""
+    return ((1 << np.int64(g.num_seats)) - 1) & ~(1 << seat)
+
+
+@kernel
+def ask_in_window(g):
+    seat = pick_seat(g, np.int64(g.to_ask))
+    g.to_ask = np.int64(g.to_ask) & ~(1 << seat)
+    return ask(g, UNO_WINDOW, seat)
 
 
 @kernel
@@ -113,7 +124,7 @@ def open_window(g, silent, then):
     g.then = then
     g.silent_seat = silent
     g.to_ask = (1 << np.int64(g.num_seats)) - 1
-    return ask(g, UNO_WINDOW, take_from_to_ask(g))
+    return ask_in_window(g)
 
 
 @kernel
@@ -131,7 +142,7 @@ def speak(g, r, action):
     elif action == actions.SAY_UNO:
         say_uno(g, silent)
     elif g.to_ask != 0:
-        return ask(g, UNO_WINDOW, take_from_to_ask(g))
+        return ask_in_window(g)
     g.to_ask = 0
     g.silent_seat = NOBODY
     return np.int64(g.then)
