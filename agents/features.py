@@ -30,7 +30,14 @@ IS_NEXT_BY_FLIP, IS_BACK_OF_DARK, NUM_BACK_FLAGS = range(3)
 
 BY_PLACE = (("hand_sizes", 0.1), ("said_uno", 1.0), ("scores", 0.01))  # a number for each place
 PLACES = ("turn_seat", "silent_seat", "cutter")  # one place, as 1 there; the last two count from 1, where 0 is none
-SINGLES = (("is_dark", 1.0), ("is_classic", 1.0), ("draw_size", 0.01), ("pending_draws", 0.5), ("turns_left", 0.01))
+SINGLES = (
+    ("is_dark", 1.0),
+    ("is_classic", 1.0),
+    ("draw_size", 0.01),
+    ("pending_draws", 0.5),
+    ("turns_left", 0.01),
+    ("pair_size", 0.5),
+)
 """What belongs to no colour, in this order and with these scales. There follow, as 1 in its place, the phase and the
 proposal voted on, and a number for each of the rules in force."""
 RULE_SCALE = 0.25
@@ -184,6 +191,7 @@ def write_singles(obs, at, singles):
     singles[2] = obs[at.draw_size]
     singles[3] = obs[at.pending_draws]
     singles[4] = obs[at.turns_left]
+    singles[5] = obs[at.pair_size]
     phases = singles[len(SINGLES) :]
     phases[obs[at.phase]] = 1
     proposals = phases[NUM_PHASES:]

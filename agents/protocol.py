@@ -37,3 +37,15 @@ class Agent(Protocol):
             Legal actions, shape (batch,) int64. Row i depends on row i of the arguments alone.
         """
         ...
+
+
+def ask(agent: Agent, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    """The agent's actions, see `Agent.act`; whether they are legal is the engine's to say.
+
+    Raises AgentError for what is not one integer a row.
+    """
+    actions = np.asarray(agent.act(observations, legal_mask, uniforms))
+    if actions.shape != uniforms.shape or actions.dtype.kind not in "iu":
+        got = f"{actions.dtype} of shape {actions.shape}"
+        raise AgentError(f"agent {agent.name}: actions are {got}, expected integers of shape {uniforms.shape}")
+    return actions

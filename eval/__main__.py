@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -18,9 +19,19 @@ def main() -> int:
     """Run the command that the command line names; returns the exit status."""
     # Torch, imported with a trained agent, is fastest so on batches of this size, and many times so on a busy machine.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without arrows
     command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure agents and rules; keep games.")
     try:
-        return command.run()
+        status: int = command.run()
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever read the output has enough of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
     except (AgentError, MatchError, RecordError, RulesError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -17,12 +17,12 @@ import tyro
 from agents.baselines import BASELINES
 from agents.registry import make_agent
 from eval.console import print_match, print_quickstart, progress_bar
-from eval.match import Match, MatchResult, line_up_of
-from eval.record import count_lines, describe, play_games, read_records, write_records
+from eval.match import Match, MatchError, MatchResult, line_up_of
+from eval.record import count_lines, describe, read_records, record_games, write_records
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
 from unoflip_env.engine import Episode
-from unoflip_env.files import write_text
+from unoflip_env.files import check_writable, write_text
 from unoflip_env.records import RecordError
 from unoflip_env.rules import PRESETS, Rules, RulesError, as_rules
 
@@ -170,7 +170,7 @@ class RecordCommand(_Games):
         num_players = len(self.agents) if self.players is None else self.players
         line_up_of(len(self.agents), num_players)
         agents = [make_agent(spec, num_players, rules.information) for spec in self.agents]
-        records = play_games(agents, rules, self.games, self.seed, num_players=num_players, episode=self.episode)
+        records = record_games(agents, rules, self.games, self.seed, num_players=num_players, episode=self.episode)
         with progress_bar(" vs ".join(agent.name for agent in agents), self.games) as on_progress:
             write_records(self.out, records, on_progress)
         print(f"{self.out}: {_count(self.games, 'game')}")
@@ -238,16 +238,20 @@ class StatisticsCommand:
 
     def run(self) -> int:
         """Play, print and write; returns the exit status."""
+        if not self.rules or not self.players:
+            raise MatchError(f"rules={self.rules}, players={self.players}: expected one of each at least")
+        if self.markdown:
+            check_writable(self.markdown)
         names = [name for chosen in self.rules for name in (PRESETS if chosen == "all" else (chosen,))]
         tables = [(Path(name).stem, as_rules(name), num_players) for name in names for num_players in self.players]
         for _, rules, num_players in tables:
             rules.check_seats(num_players)
+        agents = [make_agent(self.agent, num_players, rules.information) for _, rules, num_players in tables]
         play = partial(measure, num_rounds=self.rounds, num_matches=self.matches, seed=self.seed)
         results: list[RuleStatistics] = []
         try:
             with progress_bar("statistics", len(tables) * (self.rounds + self.matches)) as on_progress:
-                for name, rules, num_players in tables:
-                    agent = make_agent(self.agent, num_players, rules.information)
+                for agent, (name, rules, num_players) in zip(agents, tables, strict=True):
                     results.append(play(rules, agent, num_players, name=name, on_progress=on_progress))
         except KeyboardInterrupt:
             print(f"interrupted: {len(results)} of {len(tables)} rows are done", file=sys.stderr)

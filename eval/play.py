@@ -8,13 +8,14 @@ from functools import partial
 
 import numpy as np
 
-from agents.protocol import Agent, AgentError
+from agents.protocol import Agent, AgentError, ask
 from unoflip_env.actions import action_name
 from unoflip_env.engine import Engine, Episode, IllegalActionError
 from unoflip_env.kernels.bits import GAMMA, mix
+from unoflip_env.records import TURN_LIMIT
 from unoflip_env.rules import Rules
 
-MAX_TURNS = 3000
+MAX_TURNS = TURN_LIMIT
 """A round of so many turns is broken off: agents that always do the same can go round in circles without breaking a rule.
 
 Between agents that play their cards a round takes about 100 turns, and less than 1000 nearly always; `random` against itself,
@@ -155,11 +156,7 @@ class DuplicateDeals:
         for i, agent in enumerate(self.agents):
             rows = np.flatnonzero(acting == i)
             if rows.size:
-                chosen = np.asarray(agent.act(observations[agent.layout][rows], legal_mask[rows], uniforms[rows]))
-                if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
-                    got = f"{chosen.dtype} of shape {chosen.shape}"
-                    raise AgentError(f"agent {agent.name}: actions are {got}, expected integers of shape {rows.shape}")
-                actions[rows] = chosen
+                actions[rows] = ask(agent, observations[agent.layout][rows], legal_mask[rows], uniforms[rows])
         return actions
 
     def _acting(self) -> np.ndarray:

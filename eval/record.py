@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from agents.protocol import Agent, AgentError
+from agents.protocol import Agent, AgentError, ask
 from eval.match import MatchError, line_up_of
 from eval.play import random_uniforms, random_words
 from unoflip_env.deck import SIDE_NAMES
 from unoflip_env.engine import Episode, IllegalActionError
+from unoflip_env.files import check_writable
 from unoflip_env.notation import action_text
 from unoflip_env.records import Decision, GameRecord, Recorder, RecordError, Round, check
 from unoflip_env.rules import Rules
@@ -25,7 +26,7 @@ WIDTH = 100
 _ENDINGS = {"empty_hand": "a hand is empty", "blocked": "nobody could move", "timeout": "the turns ran out"}
 
 
-def play_games(
+def record_games(
     agents: Sequence[Agent],
     rules: Rules,
     num_games: int,
@@ -43,10 +44,10 @@ def play_games(
     if num_games < 1:
         raise MatchError(f"games={num_games}: expected at least 1")
     rules.check_seats(num_players)
-    return _play_games([agents[i] for i in line_up], rules, num_games, seed, episode)
+    return _record_games([agents[i] for i in line_up], rules, num_games, seed, episode)
 
 
-def _play_games(line_up: Sequence[Agent], rules: Rules, num_games: int, seed: int, episode: Episode) -> Iterator[GameRecord]:
+def _record_games(line_up: Sequence[Agent], rules: Rules, num_games: int, seed: int, episode: Episode) -> Iterator[GameRecord]:
     num_players = len(line_up)
     for game in range(num_games):
         deal, rotation = divmod(game, num_players)
@@ -64,7 +65,7 @@ def play_game(recorder: Recorder, agents: Sequence[Agent], agent_key: np.ndarray
     while not recorder.is_done:
         agent = agents[int(engine.actor[0])]
         uniforms = random_uniforms(agent_key, _words(number))
-        action = int(agent.act(engine.observe(agent.layout), engine.legal_mask(), uniforms)[0])
+        action = int(ask(agent, engine.observe(agent.layout), engine.legal_mask(), uniforms)[0])
         try:
             recorder.step(action)
         except IllegalActionError as error:
@@ -82,19 +83,17 @@ def write_records(path: Path, records: Iterable[GameRecord], on_game: Callable[[
 
     If anything goes wrong, Ctrl-C included, a file that was there is still there as it was.
     """
-    if not path.name or path.is_dir():
-        raise RecordError(f"{path}: a folder, expected a file to write")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            for record in records:
-                file.write(record.to_json() + "\n")
-                on_game(1)
-        beside.replace(path)
+        check_writable(path)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as beside:
+            new = Path(beside) / path.name
+            with new.open("w", encoding="utf-8", newline="\n") as file:
+                for record in records:
+                    file.write(record.to_json() + "\n")
+                    on_game(1)
+            new.replace(path)
     except OSError as error:
         raise RecordError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def read_records(path: Path) -> Iterator[GameRecord]:

@@ -83,7 +83,7 @@ def notes(results: Sequence[RuleStatistics]) -> list[str]:
         f"wins by place: the share of rounds won by the first seat (DEAL-4), the next, and so on, ±{100 * widest:.1f} at most.",
     ]
     if any(result.rules.rule_vote for result in results):
-        lines.append("Votes on the rules (MODE-1) come up in matches only.")
+        lines.append("Votes on the rules (MODE-1) come up in matches only; the baselines greedy and sharp propose nothing.")
     return lines
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.protocol import Agent
+from agents.protocol import Agent, AgentError, ask
 from eval.match import MatchError, name_rules
 from eval.play import MAX_TURNS, random_uniforms, random_words
 from eval.statistics import LEVEL, bootstrap_interval
 from unoflip_env.deck import DARK
-from unoflip_env.engine import Engine, Episode
+from unoflip_env.engine import Engine, Episode, IllegalActionError
 from unoflip_env.game import GAME, Termination
 from unoflip_env.rules import Rules
 
@@ -134,8 +134,11 @@ class _Tables:
         games, legal_mask, side = self._game[rows], engine.legal_mask(), engine.games["side"].copy()
         actions = legal_mask.argmax(axis=1)
         uniforms = random_uniforms(self._keys[games], self._decisions[games].astype(np.uint64))
-        actions[rows] = self._agent.act(engine.observe(self._agent.layout)[rows], legal_mask[rows], uniforms)
-        engine.step(actions)
+        actions[rows] = ask(self._agent, engine.observe(self._agent.layout)[rows], legal_mask[rows], uniforms)
+        try:
+            engine.step(actions)
+        except IllegalActionError as error:
+            raise AgentError(f"agent {self._agent.name}: {error}") from error
         self._decisions[games] += 1
         self._flips[games] += engine.games["side"][rows] != side[rows]
         return ~self._is_done & (engine.is_over | (engine.games["num_turns"] >= MAX_TURNS))

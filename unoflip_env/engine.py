@@ -127,7 +127,8 @@ class Engine:
     def step(self, actions: npt.ArrayLike) -> None:
         """One decision in every game whose episode is not over.
 
-        `actions` has shape (num_games,); entries of games that are over are ignored. Raises IllegalActionError, with
+        `actions` has shape (num_games,); entries of games that are over are ignored. A card of one's own that
+        is not legal is taken back under `illegal="penalty"` (TURN-5). Raises IllegalActionError, with
         nothing changed, if any is not legal.
         """
         chosen = np.asarray(actions)

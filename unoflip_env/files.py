@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+from errno import EISDIR
 from pathlib import Path
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse, before any work is done for it, a path at which no file could be written. Raises OSError that names it."""
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, "a folder, expected a file to write", str(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-"):
+        pass
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -132,7 +132,8 @@ class _Table:
 
     def piles(self) -> Table:
         grid = Table.grid(padding=(0, 2))
-        title = f"UNO FLIP, round {self.game['num_rounds'] + (not self.is_over)}, turn {self.game['num_turns']}"
+        is_playing = self.number("phase") not in (Phase.PROPOSE, Phase.VOTE, Phase.OVER)
+        title = f"UNO FLIP, round {self.game['num_rounds'] + is_playing}, turn {self.game['num_turns']}"
         grid.add_row(Text(title, "bold"), Text(f"viewed by {self.name(0)}", "dim"))
         grid.add_row("Side in play", SIDE_NAMES[self.side])
         grid.add_row("Direction", f"{self.name(0)}, then {self.name(1 if self.number('is_forward') else -1)}")
@@ -148,7 +149,7 @@ class _Table:
             pile.append_text(Text.assemble("; the top one's back is ", _face(1 - self.side, self.number("draw_back") - 1)))
         grid.add_row("Draw pile", pile)
         if self.number("pending_draws"):
-            grid.add_row("To draw", f"{self.number('pending_draws')} cards")
+            grid.add_row("Cards to draw", str(self.number("pending_draws")))
         if self.number("cutter"):
             cut = _face(self.side, self.number("cut_face") - 1)
             grid.add_row("Cut in", Text.assemble(self.name(self.number("cutter") - 1), " with ", cut))

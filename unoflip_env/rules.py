@@ -29,7 +29,7 @@ RANGES = {
     "dealer": (0, MAX_SEATS - 1),
     "hand": (1, NUM_CARDS - 1),
     "max_turns": (0, 65535),
-    "target": (1, 1_000_000),
+    "target": (1, 100_000),
     "teams": (0, MAX_SEATS),
 }
 """The smallest and the largest number that an option takes."""

@@ -15,7 +15,7 @@ from agents.registry import make_agent
 from eval import play as match_play
 from eval.match import MatchError
 from eval.play import DuplicateDeals
-from eval.record import describe, play_games, read_records, write_records
+from eval.record import describe, read_records, record_games, write_records
 from unoflip_env import records
 from unoflip_env.records import GameRecord, RecordError
 from unoflip_env.rules import PRESETS
@@ -32,7 +32,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def games_of(names: list[str], num_games: int, num_players: int, **options: object) -> list[GameRecord]:
     rules = PRESETS["official"].replace(hand=3, **options)
     agents = [make_agent(name, num_players) for name in names]
-    return list(play_games(agents, rules, num_games, seed=7, num_players=num_players))
+    return list(record_games(agents, rules, num_games, seed=7, num_players=num_players))
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_the_games_are_those_of_a_match(num_players: int) -> None:
     deals = DuplicateDeals(agents, line_up, rules, 2, seed=7)
     deals.play()
     wins = deals.outcomes().wins.reshape(-1, num_players)
-    for game, record in enumerate(play_games(agents, rules, 2 * num_players, 7, num_players=num_players)):
+    for game, record in enumerate(record_games(agents, rules, 2 * num_players, 7, num_players=num_players)):
         rotation = game % num_players
         winners = [(seat - rotation) % num_players for seat in record.result.winners]
         assert np.flatnonzero(wins[game]).tolist() == sorted(winners)
@@ -127,10 +127,13 @@ def test_help_has_an_example(command: str) -> None:
         (["record", "greedy", "random", "--games", "0", "--out", "x.jsonl"], "games=0: expected at least 1"),
         (["record", "greedy", "random", "--option", "hand=99", "--out", "x.jsonl"], "hand=99"),
         (
-            ["record", "greedy", "random", "--out", "no/such/folder/x.jsonl"],
-            "x.jsonl: cannot be written: No such file",
+            ["record", "greedy", "random", "--out", "README.md/x.jsonl"],
+            "README.md/x.jsonl: cannot be written: ",
         ),
-        (["record", "greedy", "random", "--out", "."], ".: a folder, expected a file to write"),
+        (["record", "greedy", "random", "--out", "."], ".: cannot be written: a folder, expected a file to write"),
+        (["statistics", "--markdown", "README.md/x.md"], "README.md"),
+        (["statistics", "--markdown", "."], ".: a folder, expected a file to write"),
+        (["statistics", "--rules", "official", "--players"], "players=(): expected one of each at least"),
         (["record", f"{OWN}:Cheat", "greedy", "--out", "x.jsonl"], "agent Cheat: game 0, seat"),
         (["replay", "no/such/file"], "no/such/file: cannot be read: No such file or directory"),
         (["replay", "."], ".: cannot be read: Is a directory"),

@@ -68,7 +68,7 @@ def test_the_presets_are_what_their_sources_say():
         ({"dealer": 10}, "dealer=10: expected 'random' or a seat 0 to 9"),
         ({"dealer": "me"}, "dealer='me': expected 'random' or a seat 0 to 9"),
         ({"max_turns": -1}, "max_turns=-1: expected a number 0 to 65535"),
-        ({"target": 0}, "target=0: expected a number 1 to 1000000"),
+        ({"target": 0}, "target=0: expected a number 1 to 100000"),
         ({"teams": 11}, "teams=11: expected a number 0 to 10"),
         ({"teams": 1}, "teams=1: expected 0 for none, or a number 2 to 10"),
         ({"own_backs": 1}, "own_backs=1: expected True or False"),
