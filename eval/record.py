@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -17,7 +16,7 @@ from eval.match import MatchError, line_up_of
 from eval.play import random_uniforms, random_words
 from unoflip_env.deck import SIDE_NAMES
 from unoflip_env.engine import Episode, IllegalActionError
-from unoflip_env.files import check_writable
+from unoflip_env.files import beside, check_writable
 from unoflip_env.notation import action_text
 from unoflip_env.records import Decision, GameRecord, Recorder, RecordError, Round, check
 from unoflip_env.rules import Rules
@@ -85,13 +84,10 @@ def write_records(path: Path, records: Iterable[GameRecord], on_game: Callable[[
     """
     try:
         check_writable(path)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as beside:
-            new = Path(beside) / path.name
-            with new.open("w", encoding="utf-8", newline="\n") as file:
-                for record in records:
-                    file.write(record.to_json() + "\n")
-                    on_game(1)
-            new.replace(path)
+        with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
+            for record in records:
+                file.write(record.to_json() + "\n")
+                on_game(1)
     except OSError as error:
         raise RecordError(f"{path}: cannot be written: {error.strerror}") from error
 

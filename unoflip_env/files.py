@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
 
@@ -17,11 +19,17 @@ def check_writable(path: str | Path) -> None:
         pass
 
 
-def write_text(path: str | Path, text: str) -> None:
-    """Write a text file in UTF-8, beside its place and then moved there; folders on the way are made."""
+@contextmanager
+def beside(path: str | Path) -> Iterator[Path]:
+    """Where to write a file that is to be at `path`: it is moved there when all went well. Folders on the way are made."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as beside:
-        new = Path(beside) / path.name
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as folder:
+        yield Path(folder) / path.name
+        (Path(folder) / path.name).replace(path)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file in UTF-8, beside its place and then moved there; folders on the way are made."""
+    with beside(path) as new:
         new.write_text(text, encoding="utf-8")
-        new.replace(path)

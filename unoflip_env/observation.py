@@ -54,14 +54,7 @@ def _fields(max_players: int, information: str) -> list[Field]:
         ("own_backs", (slots,), faces + 1, True, "own backs", "1 + the face on the back of each held slot"),
         ("hand_sizes", (max_players,), slots + 1, False, "", "cards in each hand, by seat"),
         ("other_backs", (others, faces), slots + 1, False, "backs", "backs of each other hand, cards by face"),
-        (
-            "other_known",
-            (others, faces),
-            slots + 1,
-            False,
-            "",
-            "fronts known for certain in each other hand, cards by face",
-        ),
+        ("other_known", (others, faces), slots + 1, False, "", "fronts known for certain in each other hand, cards by face"),
         ("discards", (faces,), 5, False, "", "cards in the discard pile by face in play, the top card included"),
         (
             "seen_backs",
@@ -69,7 +62,7 @@ def _fields(max_players: int, information: str) -> list[Field]:
             faces + 1,
             True,
             "backs",
-            "cards that lay face up this round: 1 + the face on the back, by face and copy",
+            "cards that lay face up this round: 1 + the face on the back, by slot",
         ),
         ("top_face", (1,), faces, True, "", "face of the top card"),
         ("color", (1,), NUM_COLORS + 1, True, "", "colour in play; 4 before the first is named"),
@@ -87,7 +80,7 @@ def _fields(max_players: int, information: str) -> list[Field]:
             max_players,
             True,
             "",
-            "seat whose turn it is, or that stacked or cut in since: who played what may be challenged",
+            "seat in turn, or that stacked or cut in since: who may be challenged",
         ),
         (
             "pending_draws",
@@ -95,7 +88,7 @@ def _fields(max_players: int, information: str) -> list[Field]:
             slots + 1,
             False,
             "",
-            "cards that whoever must draw has to draw; 0 for a wild draw: until the colour",
+            "cards to be drawn by whoever must; 0 for a wild draw: until the colour",
         ),
         ("pair_size", (1,), 3, False, "", "cards of the play at hand: 2 once a second card has followed"),
         ("silent_seat", (1,), max_players + 1, True, "", "1 + seat that may be caught without UNO; 0 if none"),
@@ -108,7 +101,7 @@ def _fields(max_players: int, information: str) -> list[Field]:
             NUM_COLORS + 1,
             True,
             "",
-            "colour in play before this turn's last wild draw; 4 if there is none",
+            "colour in play before this turn's last wild draw; 4 if none",
         ),
         ("drawn_slot", (1,), slots + 1, True, "", "1 + held slot of the card you have just drawn and may play"),
         ("said_uno", (max_players,), 2, False, "", "who has said UNO, by seat"),
@@ -118,14 +111,7 @@ def _fields(max_players: int, information: str) -> list[Field]:
     ]
     if information == "open":
         rows.append(
-            (
-                "draw_pile",
-                (slots,),
-                faces + 1,
-                True,
-                "open",
-                "1 + the face in play of each card of the draw pile, from its top",
-            )
+            ("draw_pile", (slots,), faces + 1, True, "open", "1 + the face in play of each card of the draw pile, from its top")
         )
     return [Field(*row) for row in rows]
 

@@ -112,13 +112,6 @@ def test_an_interrupted_recording_leaves_what_was_there(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["games.jsonl"]
 
 
-@pytest.mark.parametrize("command", ["record", "replay"])
-def test_help_has_an_example(command: str) -> None:
-    done = run(command, "--help")
-    assert done.returncode == 0
-    assert f"python -m eval {command} " in done.stdout.split("Example", 1)[1]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

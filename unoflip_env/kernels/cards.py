@@ -40,6 +40,15 @@ def side_in_play(g, r):
 
 
 @kernel
+def forget_play(g):
+    """Nothing of a play outlives its turn or its round."""
+    g.challenged_color = NO_COLOR
+    g.is_guilty = 0
+    g.pending_draws = 0
+    g.pair_size = 0
+
+
+@kernel
 def front_of(g, card):
     """The slot of a card on the side in play."""
     return np.int64(card) if g.side == LIGHT else np.int64(g.partner[LIGHT, card])

@@ -121,11 +121,16 @@ def skip(g, r, is_twice):
 
 
 @kernel
+def chosen_seat(g, action):
+    """The seat that an action names, so many places on from the seat in turn."""
+    return (np.int64(g.turn_seat) + action - actions.SEAT + 1) % np.int64(g.num_seats)
+
+
+@kernel
 def choose_receiver(g, action):
     """ACT-3 `give`."""
-    seat = np.int64(g.turn_seat)
-    g.receiver = (seat + action - actions.SEAT + 1) % np.int64(g.num_seats)
-    return ask(g, GIVE_CARD, seat)
+    g.receiver = chosen_seat(g, action)
+    return ask(g, GIVE_CARD, np.int64(g.turn_seat))
 
 
 @kernel
@@ -164,8 +169,7 @@ def act_as_zero(g, r):
 @kernel
 def swap(g, action):
     """ACT-9 `swap`."""
-    seat = np.int64(g.turn_seat)
-    swap_hands(g, seat, (seat + action - actions.SEAT + 1) % np.int64(g.num_seats))
+    swap_hands(g, np.int64(g.turn_seat), chosen_seat(g, action))
     return pass_on(g)
 
 

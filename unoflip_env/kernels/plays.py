@@ -38,10 +38,10 @@ from unoflip_env.kernels.turns import (
     THEN_DRAWN,
     THEN_LAND,
     ask,
+    ask_one_of,
     open_window_if_silent,
     others_than,
     pass_on,
-    pick_seat,
 )
 
 
@@ -87,9 +87,7 @@ def ask_next_cutter(g, r):
     if cutters == 0:
         g.to_ask = 0
         return ask(g, SECOND, np.int64(g.turn_seat))
-    seat = pick_seat(g, cutters)
-    g.to_ask = np.int64(g.to_ask) & ~(1 << seat)
-    return ask(g, CUT, seat)
+    return ask_one_of(g, CUT, cutters)
 
 
 @kernel

@@ -22,6 +22,7 @@ from unoflip_env.game import DECK_CLASSIC, NO_CARD, NOBODY, RULE_HAND, START_FLI
 from unoflip_env.kernels.bits import ZERO, below, mix, seek, shuffle
 from unoflip_env.kernels.cards import (
     draw_cards,
+    forget_play,
     front_of,
     name_backs,
     put_into_hand,
@@ -88,8 +89,6 @@ def clear_table(g, r):
     g.seen[:] = ZERO
     g.drawn_card = NO_CARD
     g.receiver = NOBODY
-    g.challenged_color = NO_COLOR
-    g.is_guilty = 0
     g.said_uno = 0
     g.to_ask = 0
     g.num_out = 0
@@ -100,8 +99,7 @@ def clear_table(g, r):
     g.then = THEN_ASKED
     g.went_out[:] = 0
     g.is_rejected = 0
-    g.pending_draws = 0
-    g.pair_size = 0
+    forget_play(g)
     g.proposal = 0
     g.idle_turns = 0
     g.num_turns = 0

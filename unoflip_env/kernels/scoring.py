@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from unoflip_env.deck import LIGHT, NO_COLOR, SLOT_POINTS
+from unoflip_env.deck import LIGHT, SLOT_POINTS
 from unoflip_env.game import FEWEST_POINTS, NOBODY, RULE_SCORE_SIDE, SCORE_LIGHT, WINNER_TAKES, Phase, Termination
 from unoflip_env.kernels.bits import ONE, ZERO, lowest, popcount
-from unoflip_env.kernels.cards import num_teams, side_in_play
+from unoflip_env.kernels.cards import forget_play, num_teams, side_in_play
 from unoflip_env.kernels.jit import kernel, part_of_kernel
 
 OVER = int(Phase.OVER)
@@ -111,9 +111,7 @@ def end_round(g, r):
     g.winners = g.round_winners
     add_scores(g, r)
     g.num_rounds += 1
-    g.pending_draws = 0
-    g.pair_size = 0
-    g.challenged_color = NO_COLOR
+    forget_play(g)
     g.phase = OVER
     g.actor = NOBODY
 

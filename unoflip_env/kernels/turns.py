@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from unoflip_env import actions
-from unoflip_env.deck import NO_COLOR
 from unoflip_env.game import NOBODY, UNO_DECLARE, UNO_LAST_CARD, Termination, Then
 from unoflip_env.kernels.bits import below, popcount
-from unoflip_env.kernels.cards import draw_cards, is_nothing_left, seat_after
+from unoflip_env.kernels.cards import draw_cards, forget_play, is_nothing_left, seat_after
 from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import PLAY, UNO_WINDOW
 from unoflip_env.kernels.scoring import end_round
@@ -49,10 +48,7 @@ def begin_turn(g, r, seat):
     g.num_turns += 1
     g.idle_turns = min(np.int64(g.idle_turns) + 1, MANY)
     g.turn_seat = seat
-    g.challenged_color = NO_COLOR
-    g.is_guilty = 0
-    g.pending_draws = 0
-    g.pair_size = 0
+    forget_play(g)
     if r.uno_window != UNO_LAST_CARD:  # UNO-2: what was said counts to the end of the turn
         g.said_uno = 0
     elif is_silent_on_last_card(g, r, seat):
@@ -95,14 +91,15 @@ def say_uno(g, seat):
 
 
 @kernel
-def pick_seat(g, seats):
-    """One of some seats, given as bits, drawn at random."""
+def ask_one_of(g, phase, seats):
+    """Ask one of some seats, given as bits, drawn at random; it has then been asked."""
     skipped = below(g, popcount(np.uint64(seats)))
     seat = 0
     while (seats >> seat) & 1 == 0 or skipped > 0:
         skipped -= (seats >> seat) & 1
         seat += 1
-    return seat
+    g.to_ask = np.int64(g.to_ask) & ~(1 << seat)
+    return ask(g, phase, seat)
 
 
 @kernel
@@ -112,19 +109,12 @@ def others_than(g, seat):
 
 
 @kernel
-def ask_in_window(g):
-    seat = pick_seat(g, np.int64(g.to_ask))
-    g.to_ask = np.int64(g.to_ask) & ~(1 << seat)
-    return ask(g, UNO_WINDOW, seat)
-
-
-@kernel
 def open_window(g, silent, then):
     """UNO-4: every seat is asked once, in an order drawn at random."""
     g.then = then
     g.silent_seat = silent
     g.to_ask = (1 << np.int64(g.num_seats)) - 1
-    return ask_in_window(g)
+    return ask_one_of(g, UNO_WINDOW, np.int64(g.to_ask))
 
 
 @kernel
@@ -142,7 +132,7 @@ def speak(g, r, action):
     elif action == actions.SAY_UNO:
         say_uno(g, silent)
     elif g.to_ask != 0:
-        return ask_in_window(g)
+        return ask_one_of(g, UNO_WINDOW, np.int64(g.to_ask))
     g.to_ask = 0
     g.silent_seat = NOBODY
     return np.int64(g.then)
