@@ -11,9 +11,9 @@ import numpy as np
 from agents.protocol import Agent, AgentError, ask
 from unoflip_env.actions import action_name
 from unoflip_env.engine import Engine, Episode, IllegalActionError
-from unoflip_env.kernels.bits import GAMMA, mix
 from unoflip_env.records import TURN_LIMIT
 from unoflip_env.rules import Rules
+from unoflip_env.streams import random_uniforms, random_words
 
 MAX_TURNS = TURN_LIMIT
 """A round of so many turns is broken off: agents that always do the same can go round in circles without breaking a rule.
@@ -21,18 +21,6 @@ MAX_TURNS = TURN_LIMIT
 Between agents that play their cards a round takes about 100 turns, and less than 1000 nearly always; `random` against itself,
 which draws as gladly as it plays, is broken off now and then.
 """
-
-_S11 = np.uint64(11)
-
-
-def random_words(keys: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Counter-based random numbers: word `numbers[i]` of stream `keys[i]`; all arrays of shape (n,) uint64."""
-    return mix(mix(keys) + numbers * GAMMA)
-
-
-def random_uniforms(keys: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """The same as float64 in [0, 1)."""
-    return (random_words(keys, numbers) >> _S11) * 2.0**-53
 
 
 @dataclass(frozen=True)

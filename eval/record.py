@@ -13,13 +13,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from agents.protocol import Agent, AgentError, ask
 from eval.match import MatchError, line_up_of
-from eval.play import random_uniforms, random_words
 from unoflip_env.deck import SIDE_NAMES
 from unoflip_env.engine import Episode, IllegalActionError
 from unoflip_env.files import beside, check_writable
 from unoflip_env.notation import action_text
 from unoflip_env.records import Decision, GameRecord, Recorder, RecordError, Round, check
 from unoflip_env.rules import Rules
+from unoflip_env.streams import random_uniforms, random_words
 
 WIDTH = 100
 _ENDINGS = {"empty_hand": "a hand is empty", "blocked": "nobody could move", "timeout": "the turns ran out"}

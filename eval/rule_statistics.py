@@ -12,12 +12,13 @@ import numpy as np
 
 from agents.protocol import Agent, AgentError, ask
 from eval.match import MatchError, name_rules
-from eval.play import MAX_TURNS, random_uniforms, random_words
+from eval.play import MAX_TURNS
 from eval.statistics import LEVEL, bootstrap_interval
 from unoflip_env.deck import DARK
 from unoflip_env.engine import Engine, Episode, IllegalActionError
 from unoflip_env.game import GAME, Termination
 from unoflip_env.rules import Rules
+from unoflip_env.streams import random_uniforms, random_words
 
 BATCH = 2048
 MEASURES = {

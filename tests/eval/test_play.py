@@ -6,10 +6,11 @@ import pytest
 import eval.play
 from agents.baselines import Baseline
 from agents.protocol import Agent, AgentError
-from eval.play import DuplicateDeals, Outcomes, random_uniforms
+from eval.play import DuplicateDeals, Outcomes
 from tests.eval import own_agents
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules, as_rules
+from unoflip_env.streams import random_uniforms
 
 OFFICIAL = as_rules("official")
 SHORT = Rules(hand=3)

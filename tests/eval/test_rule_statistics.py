@@ -10,7 +10,6 @@ import pytest
 from agents.baselines import Baseline
 from eval import rule_statistics
 from eval.match import MatchError
-from eval.play import random_uniforms, random_words
 from eval.rule_report import endings, lengths, page
 from eval.rule_statistics import MEASURES, measure, play_games, wins_by_place
 from tests.eval.test_commands import ROOT, run
@@ -18,6 +17,7 @@ from unoflip_env.engine import Engine
 from unoflip_env.game import GAME
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import PRESETS, Rules, RulesError
+from unoflip_env.streams import random_uniforms, random_words
 
 AGENT = Baseline("greedy", observation_layout(3))
 SEED = 5
