@@ -8,17 +8,16 @@ LEVEL = 0.95
 _CHUNK = 2_000_000  # numbers drawn at a time
 
 
-def bootstrap_interval(values: np.ndarray, seed: int, *, level: float = LEVEL, num_resamples: int = 2000) -> np.ndarray:
-    """Confidence interval of the mean over units that are independent of each other (Efron 1979, percentile interval).
+def resample_means(values: np.ndarray, seed: int, num_resamples: int = 2000) -> np.ndarray:
+    """Means of samples of as many units as there are, drawn with replacement (the bootstrap, Efron 1979).
 
     Args:
         values: shape (units, ...). What hangs together, such as all games of one deal, is one unit.
-        seed: of the resampling; the same values and seed give the same interval.
-        level: confidence.
-        num_resamples: samples of `units` units, drawn with replacement.
+        seed: of the resampling; the same values and seed give the same samples.
+        num_resamples: number of samples.
 
     Returns:
-        Shape (2, ...) float64: lower and upper end.
+        Shape (num_resamples, ...) float64.
 
     Raises:
         ValueError: for fewer than two units, which tell nothing of the spread.
@@ -33,7 +32,20 @@ def bootstrap_interval(values: np.ndarray, seed: int, *, level: float = LEVEL, n
     for start in range(0, num_resamples, rows):
         part = means[start : start + rows]
         chosen = rng.integers(num_units, size=(len(part), num_units))
-        for column in range(flat.shape[1]):
-            part[:, column] = flat[chosen, column].mean(axis=1)
-    ends = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return ends.reshape(2, *np.shape(values)[1:])
+        chosen += num_units * np.arange(len(part))[:, None]
+        times = np.bincount(chosen.ravel(), minlength=num_units * len(part)).reshape(len(part), num_units)
+        part[:] = times @ flat / num_units
+    return means.reshape(num_resamples, *np.shape(values)[1:])
+
+
+def percentiles(samples: np.ndarray, level: float = LEVEL) -> np.ndarray:
+    """The percentile interval of samples, shape (samples, ...): lower and upper end, shape (2, ...)."""
+    return np.quantile(samples, [(1 - level) / 2, (1 + level) / 2], axis=0)
+
+
+def bootstrap_interval(values: np.ndarray, seed: int, *, level: float = LEVEL, num_resamples: int = 2000) -> np.ndarray:
+    """Confidence interval of the mean over units that are independent of each other: percentiles of `resample_means`.
+
+    Returns shape (2, ...) float64: lower and upper end. Raises ValueError for fewer than two units.
+    """
+    return percentiles(resample_means(values, seed, num_resamples), level)
