@@ -89,7 +89,7 @@ def choose_greedy(observation, legal_mask, at):
     if legal_mask[actions.COLOR]:
         return actions.COLOR + commonest_color(observation, at)
     action = dearest_card(legal_mask, np.int64(observation[at.side]))
-    return action if action >= 0 else pick(legal_mask, 0, actions.NUM_ACTIONS, 0.0)
+    return action if action >= 0 else pick(legal_mask, actions.CARD + NUM_CARDS, actions.NUM_ACTIONS, 0.0)
 
 
 @kernel
@@ -117,11 +117,12 @@ class Baseline:
 
     def __init__(self, name: str, layout: ObservationLayout) -> None:
         self.name, self.layout = name, layout
-        self._kind = list(BASELINES).index(name)
+        self.kind = list(BASELINES).index(name)
+        """Its number, as `choose` takes it."""
 
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """See `Agent.act`."""
         out = np.empty(len(observations), np.int64)
         rows = np.ascontiguousarray(observations), np.ascontiguousarray(legal_mask), np.ascontiguousarray(uniforms)
-        choose_rows(self._kind, *rows, self.layout.as_bytes, out)
+        choose_rows(self.kind, *rows, self.layout.as_bytes, out)
         return out

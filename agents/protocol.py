@@ -8,6 +8,9 @@ import numpy as np
 
 from unoflip_env.observation import ObservationLayout
 
+FORFEIT = -1
+"""What an agent answers in place of an action to give up the game: it loses, and the game ends for all (eval.play)."""
+
 
 class AgentError(ValueError):
     """An agent that is not known, does not fit the table or breaks the rules; the message names it."""
@@ -34,7 +37,7 @@ class Agent(Protocol):
                 and come from whoever runs the game, so that a game is a pure function of rules, deal, agents and seed.
 
         Returns:
-            Legal actions, shape (batch,) int64. Row i depends on row i of the arguments alone.
+            Legal actions, or FORFEIT, shape (batch,) int64. Row i depends on row i of the arguments alone.
         """
         ...
 

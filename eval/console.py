@@ -76,6 +76,12 @@ def _games(result: MatchResult) -> Iterator[str]:
     yield f"{result.num_games:,} games ({result.episode}s), {speed:,.0f} a second"
     if result.num_unfinished:
         yield f"{result.num_unfinished} of them would not end and were broken off: all seats share such a win"
+    for score in result.scores:
+        if score.num_forfeits:
+            yield f"{score.name} gave up {score.num_forfeits:,} games: it loses these, and all others share the win"
+    ratio = result.scores[0].variance_ratio
+    if ratio is not None:
+        yield f"{ratio:.1f} times as many games, with a new deal for each, would be as sure of {result.line_up[0]}'s win rate"
 
 
 def _conditions(result: MatchResult) -> Iterator[str]:

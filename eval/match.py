@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from agents.protocol import Agent
-from eval.play import DuplicateDeals, Outcomes
-from eval.statistics import LEVEL, bootstrap_interval
+from eval.deals import Outcomes
+from eval.play import DuplicateDeals
+from eval.statistics import LEVEL, bootstrap_interval, variance_ratio
 from unoflip_env.actions import MAX_SEATS
 from unoflip_env.engine import Episode
 from unoflip_env.rules import PRESETS, Rules
@@ -33,6 +34,10 @@ class Score:
     win_rate_interval: tuple[float, float]
     points: float
     points_interval: tuple[float, float]
+    variance_ratio: float | None
+    """How many times as many games with a new deal each would be as sure of the win rate; None if it never varies."""
+    num_forfeits: int
+    """Games that it gave up."""
 
 
 @dataclass(frozen=True)
@@ -191,6 +196,8 @@ class Match:
                 win_rate_interval=(ends[0][0][i], ends[1][0][i]),
                 points=means[1][i],
                 points_interval=(ends[0][1][i], ends[1][1][i]),
+                variance_ratio=variance_ratio(outcomes.wins[:, :, places[i]].mean(axis=2)),
+                num_forfeits=int(outcomes.is_forfeit[:, :, places[i]].sum()),
             )
             for i, agent in enumerate(self.agents)
         )

@@ -49,3 +49,17 @@ def bootstrap_interval(values: np.ndarray, seed: int, *, level: float = LEVEL, n
     Returns shape (2, ...) float64: lower and upper end. Raises ValueError for fewer than two units.
     """
     return percentiles(resample_means(values, seed, num_resamples), level)
+
+
+def variance_ratio(values: np.ndarray) -> float | None:
+    """How many times the variance of the mean would be what it is, had every game been a unit of its own.
+
+    Args:
+        values: shape (units, games) float64, such as a figure of each game of a deal, by rotation. The games of a unit hang
+            together; those of one column are alike.
+
+    Returns:
+        The sum of the columns' variances over the variance of their sum; None where that is 0.
+    """
+    by_unit = float(values.sum(axis=1).var())
+    return float(values.var(axis=0).sum()) / by_unit if by_unit > 1e-12 else None

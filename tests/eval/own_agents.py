@@ -7,6 +7,7 @@ import signal
 
 import numpy as np
 
+from agents.protocol import FORFEIT, Agent
 from unoflip_env.observation import ObservationLayout
 
 
@@ -52,3 +53,18 @@ class Interrupting(FirstLegal):
         if self.num_calls == 150:
             os.kill(os.getpid(), signal.SIGINT)
         return super().act(observations, legal_mask, uniforms)
+
+
+class Wrapped:
+    """Another agent, unrecognised."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.name, self.layout, self.act = agent.name, agent.layout, agent.act
+
+
+class Quitting(FirstLegal):
+    """Gives up its game where it holds one card."""
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        num_cards = self.layout.view(observations)["hand_sizes"][:, 0]
+        return np.where(num_cards == 1, FORFEIT, legal_mask.argmax(axis=1))

@@ -6,7 +6,8 @@ import pytest
 import eval.play
 from agents.baselines import Baseline
 from agents.protocol import Agent, AgentError
-from eval.play import DuplicateDeals, Outcomes
+from eval.deals import Outcomes
+from eval.play import DuplicateDeals
 from tests.eval import own_agents
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules, as_rules
@@ -142,3 +143,35 @@ def test_after_an_interrupt_only_whole_deals_count() -> None:
     assert 2 < part.num_deals < whole.num_deals == 200
     np.testing.assert_array_equal(part.wins, whole.wins[: part.num_deals])
     np.testing.assert_array_equal(part.points, whole.points[: part.num_deals])
+
+
+def test_who_gives_up_loses_and_all_others_share_the_win() -> None:
+    agents = [own_agents.Quitting(observation_layout(3)), *baselines("greedy greedy", 3)]
+    deals = DuplicateDeals(agents, [0, 1, 2], SHORT, 20, 0)
+    deals.play()
+    result = deals.outcomes()
+    given_up = result.is_forfeit[:, :, 0]
+    assert 0 < given_up.sum() < given_up.size
+    assert not result.is_forfeit[:, :, 1:].any()
+    np.testing.assert_array_equal(result.wins[given_up], [[0, 0.5, 0.5]] * given_up.sum())
+    np.testing.assert_array_equal(result.points[given_up], 0)
+    assert set(np.unique(result.wins[~given_up])) == {0, 1}
+    assert result.num_unfinished == 0
+
+
+def test_its_team_loses_too() -> None:
+    agents = [own_agents.Quitting(observation_layout(4)), *baselines("greedy greedy greedy", 4)]
+    deals = DuplicateDeals(agents, range(4), SHORT.replace(teams=2), 20, 0)
+    deals.play()
+    result = deals.outcomes()
+    given_up = result.is_forfeit[:, :, 0]
+    assert given_up.any()
+    np.testing.assert_array_equal(result.wins[given_up], [[0, 0.5, 0, 0.5]] * given_up.sum())
+
+
+def test_decisions_are_counted_by_place() -> None:
+    agent = own_agents.FirstLegal(observation_layout(2))
+    deals = DuplicateDeals([agent, *baselines("greedy", 2)], [0, 1], SHORT, 1, 0, batch=1)
+    deals.play()
+    assert deals.outcomes().decisions[:, :, 0].sum() == agent.num_calls
+    assert (deals.outcomes().decisions[:, :, 1] > 0).all()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eval.statistics import bootstrap_interval
+from eval.statistics import bootstrap_interval, variance_ratio
 
 
 @pytest.mark.parametrize("distribution", ["normal", "bernoulli", "skewed"])
@@ -56,3 +56,14 @@ def test_no_spread_no_width() -> None:
 def test_too_few_units(num_units: int) -> None:
     with pytest.raises(ValueError, match=f"{num_units} units: expected at least 2"):
         bootstrap_interval(np.zeros(num_units), 0)
+
+
+def test_variance_ratio() -> None:
+    rng = np.random.default_rng(0)
+    luck, skill = rng.normal(size=(2, 20_000))
+    apart = rng.normal(size=(20_000, 2))
+    assert variance_ratio(apart) == pytest.approx(1, abs=0.05)
+    opposite = np.stack([skill + 2 * luck, apart[:, 0] - 2 * luck], axis=1)  # variances 5 and 5, of the sum 2
+    assert variance_ratio(opposite) == pytest.approx(5, abs=0.3)
+    assert variance_ratio(np.stack([luck, luck], axis=1)) == pytest.approx(0.5)
+    assert variance_ratio(np.stack([luck, 1 - luck], axis=1)) is None
