@@ -35,7 +35,7 @@ golden: $(STAMP) ## Write the golden games anew, after a change of the rules or 
 	$(BIN)/python -m tests.golden
 
 bench: $(STAMP) ## Measure the engine
-	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python -m unoflip_env bench
 
 clean: ## Remove the virtual environment, caches and builds; trained runs stay
 	rm -rf $(VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,19 +1,20 @@
-"""`python -m unoflip_env rules`: see `--help`."""
+"""`python -m unoflip_env`: see `--help`."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
-from unoflip_env import rules_command
+from unoflip_env import bench_command, rules_command
 from unoflip_env.rules import RulesError
 
 USAGE = """The UNO FLIP environment, from the command line.
 
   python -m unoflip_env rules             the presets
   python -m unoflip_env rules casual      one rule set, option by option
+  python -m unoflip_env bench             how fast this machine plays
 """
-COMMANDS = (rules_command,)
+COMMANDS = (rules_command, bench_command)
 """Modules with `add_parser(commands)`; its parser's default `run` takes the arguments and gives the exit status."""
 
 
