@@ -9,8 +9,11 @@ import sys
 from tyro.extras import subcommand_cli_from_dict
 
 from agents.protocol import AgentError
-from eval.commands import COMMANDS, INTERRUPTED
+from eval.commands import COMMANDS
 from eval.match import MatchError
+from eval.options import INTERRUPTED
+from eval.ratings import RatingError
+from eval.sprt import SprtError
 from unoflip_env.records import RecordError
 from unoflip_env.rules import RulesError
 
@@ -32,7 +35,7 @@ def main() -> int:
     except OSError as error:
         print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
-    except (AgentError, MatchError, RecordError, RulesError) as error:
+    except (AgentError, MatchError, RatingError, RecordError, RulesError, SprtError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -17,31 +17,16 @@ import tyro
 from agents.baselines import BASELINES
 from agents.registry import make_agent
 from eval.console import print_match, print_quickstart, progress_bar
+from eval.duel_command import DuelCommand
 from eval.match import Match, MatchError, MatchResult, line_up_of
+from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules
 from eval.record import count_lines, describe, read_records, record_games, write_records
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
 from unoflip_env.engine import Episode
 from unoflip_env.files import check_writable, write_text
 from unoflip_env.records import RecordError
-from unoflip_env.rules import PRESETS, Rules, RulesError, as_rules
-
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
-
-
-def read_rules(preset: str, options: tuple[str, ...]) -> Rules:
-    """A preset with some options changed, each given as `name=value`. Raises RulesError naming what is wrong."""
-    changes = {}
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise RulesError(f"option {option!r}: expected name=value, such as pairing=printed")
-        try:
-            changes[name] = json.loads(value.lower())  # numbers and true or false
-        except json.JSONDecodeError:
-            changes[name] = value
-    return as_rules({"preset": preset, **changes})
+from unoflip_env.rules import PRESETS, as_rules
 
 
 def _count(number: int, what: str) -> str:
@@ -49,23 +34,7 @@ def _count(number: int, what: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Games:
-    rules: str = "official"
-    """Preset of rules (unoflip_env.PRESETS), or the path of a TOML file."""
-    option: tuple[str, ...] = ()
-    """Options over it, such as pairing=printed hand=5."""
-    seed: int = 0
-    """Seed of the deals and of the agents' random numbers: the same seed gives the same games."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Command(_Games):
-    batch: int = 1024
-    """Games played together. It does not matter to the result."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchCommand(_Command):
+class MatchCommand(BatchOptions):
     """Play agents against each other on duplicate deals: the same cards once in each rotation of the agents.
 
     An agent is random, random_play, greedy or sharp, the path of a checkpoint, or module:Class. With more seats than
@@ -111,7 +80,7 @@ class MatchCommand(_Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuickstartCommand(_Command):
+class QuickstartCommand(BatchOptions):
     """Measure an agent against every baseline, at tables of 2 and of 4: one seat for it, the others for the baseline.
 
     Example: python -m eval quickstart runs/quickstart/agent
@@ -144,7 +113,7 @@ class QuickstartCommand(_Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordCommand(_Games):
+class RecordCommand(GameOptions):
     """Write games between agents to a file, decision by decision, so that any engine can be checked against it.
 
     They are the first games of `python -m eval match` with the same agents, rules and seed, one line of JSON each;
@@ -269,6 +238,7 @@ class StatisticsCommand:
 COMMANDS: dict[str, Callable[..., Any]] = {
     "match": MatchCommand,
     "quickstart": QuickstartCommand,
+    "duel": DuelCommand,
     "record": RecordCommand,
     "replay": ReplayCommand,
     "statistics": StatisticsCommand,

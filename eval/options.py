@@ -1,0 +1,45 @@
+"""What the commands of `python -m eval` have in common: options, exit statuses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from unoflip_env.rules import Rules, RulesError, as_rules
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
+
+def read_rules(preset: str, options: tuple[str, ...]) -> Rules:
+    """A preset with some options changed, each given as `name=value`. Raises RulesError naming what is wrong."""
+    changes = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise RulesError(f"option {option!r}: expected name=value, such as pairing=printed")
+        try:
+            changes[name] = json.loads(value.lower())  # numbers and true or false
+        except json.JSONDecodeError:
+            changes[name] = value
+    return as_rules({"preset": preset, **changes})
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameOptions:
+    """What games are played."""
+
+    rules: str = "official"
+    """Preset of rules (unoflip_env.PRESETS), or the path of a TOML file."""
+    option: tuple[str, ...] = ()
+    """Options over it, such as pairing=printed hand=5."""
+    seed: int = 0
+    """Seed of the deals and of the agents' random numbers: the same seed gives the same games."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions(GameOptions):
+    """What games are played, and how many at a time."""
+
+    batch: int = 1024
+    """Games played together. It does not matter to the result."""

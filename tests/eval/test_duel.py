@@ -1,0 +1,120 @@
+import json
+
+import numpy as np
+import pytest
+
+from agents.baselines import Baseline
+from agents.protocol import Agent
+from eval.duel import Duel, DuelResult
+from eval.match import MatchError
+from eval.play import DuplicateDeals
+from eval.sprt import Sprt, expected_score
+from tests.eval import own_agents
+from tests.eval.test_commands import OWN, run
+from unoflip_env.observation import observation_layout
+from unoflip_env.rules import Rules, RulesError
+
+SHORT = Rules(hand=3)
+
+
+def duel(first: str, second: str, elo: tuple[float, float] = (0, 60), num_players: int = 2, **options) -> DuelResult:
+    layout = observation_layout(num_players)
+    agents: tuple[Agent, Agent] = Baseline(first, layout), Baseline(second, layout)
+    test = Sprt(*(expected_score(points, num_players) for points in elo))
+    return Duel(agents, SHORT, test, 1, num_players=num_players, **options).play().result()
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_finds_out_who_is_better(num_players: int) -> None:
+    better = duel("greedy", "random", num_players=num_players)
+    assert better.verdict == "better"
+    assert better.log_likelihood_ratio > better.test.bounds[1] > 0
+    assert better.score > better.test.score1
+    worse = duel("random", "greedy", num_players=num_players)
+    assert worse.verdict == "not better"
+    assert worse.log_likelihood_ratio < worse.test.bounds[0] < 0
+    assert max(better.num_deals, worse.num_deals) < 100
+
+
+def test_an_agent_is_not_better_than_itself() -> None:
+    result = duel("greedy", "greedy")
+    assert result.verdict == "not better"
+    assert result.score_counts == {0.5: result.num_deals}
+
+
+def test_stops_at_the_deal_that_decides_in_any_batch() -> None:
+    results = [duel("sharp", "random_play", (0, 30), batch=batch) for batch in (2, 64, 1024)]
+    assert results[0] == results[1] == results[2]
+    num_deals = results[0].num_deals
+    layout = observation_layout(2)
+    deals = DuplicateDeals([Baseline("sharp", layout), Baseline("random_play", layout)], [0, 1], SHORT, num_deals, 1)
+    deals.play()
+    scores = deals.outcomes().wins[:, :, 0].mean(axis=1)
+    path = results[0].test.path(scores)
+    assert results[0].test.end(path) == num_deals - 1
+    assert results[0].score == pytest.approx(scores.mean())
+    assert sum(results[0].score_counts.values()) == num_deals
+
+
+def test_gives_up_when_the_deals_run_out() -> None:
+    result = duel("random_play", "random_play", (0, 10), max_deals=40)
+    assert (result.verdict, result.num_deals) == ("unknown", 40)
+    lower, upper = result.test.bounds
+    assert lower < result.log_likelihood_ratio < upper
+
+
+def test_after_an_interrupt_whole_deals_are_told() -> None:
+    layout = observation_layout(2)
+    agents: tuple[Agent, Agent] = own_agents.Interrupting(layout), Baseline("greedy", layout)
+    interrupted = Duel(agents, SHORT, Sprt(0.5, 0.501), 3, batch=16)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.play()
+    assert 2 <= interrupted.result().num_deals < 200
+    assert interrupted.result().verdict == "unknown"
+
+
+def test_numbers_that_do_not_fit() -> None:
+    with pytest.raises(MatchError, match="max_deals=1, batch=1024"):
+        duel("greedy", "random", max_deals=1)
+    layout = observation_layout(2)
+    agents: tuple[Agent, Agent] = Baseline("greedy", layout), Baseline("random", layout)
+    with pytest.raises(RulesError, match="num_players=1"):
+        Duel(agents, SHORT, Sprt(0.5, 0.6), 0, num_players=1)
+    with pytest.raises(MatchError, match="0 whole deals"):
+        Duel(agents, SHORT, Sprt(0.5, 0.6), 0).result()
+
+
+def test_the_command() -> None:
+    done = run("duel", "greedy", "random", "--option", "hand=3", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["verdict"] == "better"
+    assert result["score1"] == pytest.approx(expected_score(20, 2))
+    assert result["games"] == 2 * result["deals"] < 400
+    assert np.isfinite(result["log_likelihood_ratio"])
+    arguments = ("--win-rates", "0.25", "0.4", "--players", "4", "--max-deals", "2")
+    done = run("duel", "greedy", "random_play", *arguments)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("it is not known yet whether the win rate of greedy against random_play is 25.00% or 40.00%")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["--elo", "20", "0"], 2, "error: win rates 0.5288 and 0.5: expected"),
+        (["--alpha", "0.7"], 2, "error: alpha=0.7: expected"),
+        (["--players", "11"], 2, "error: num_players=11"),
+    ],
+)
+def test_errors_are_one_line(arguments: list[str], status: int, words: str) -> None:
+    done = run("duel", "greedy", "random", *arguments)
+    assert done.returncode == status
+    assert words in done.stderr.splitlines()[-1]
+    assert not done.stdout
+
+
+def test_ctrl_c_tells_what_is_done() -> None:
+    done = run("duel", f"{OWN}:Interrupting", "greedy", "--batch", "16", "--elo", "0", "1")
+    assert done.returncode == 130
+    assert "interrupted after" in done.stderr
+    assert "it is not known yet" in done.stdout
