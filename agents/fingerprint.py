@@ -1,0 +1,39 @@
+"""What tells an agent from one of the same name: a hash of all that decides what it does, as far as files say it."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from importlib.util import find_spec
+from pathlib import Path
+
+from agents.baselines import BASELINES
+
+_BASELINE_SOURCES = [Path(__file__).with_name(name) for name in ("baselines.py", "reading.py", "sharp.py")]
+
+
+def fingerprint(spec: str) -> str:
+    """Sixteen hexadecimal digits for an agent that `agents.registry.make_agent` takes.
+
+    For a baseline they are a hash of its sources, for a checkpoint of its files, for a class of its module's file, and for a
+    command line of its words and of those files that they name; what such code reads besides is not seen.
+    """
+    digest = hashlib.sha256(spec.encode())
+    for path in _files(spec):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files(spec: str) -> list[Path]:
+    if spec in BASELINES:
+        return _BASELINE_SOURCES
+    path = Path(spec)
+    if path.is_dir():
+        folder = path / "agent" if (path / "agent").is_dir() else path
+        return sorted(file for file in folder.iterdir() if file.is_file())
+    if path.is_file():
+        return [path]
+    if spec.startswith("cmd:"):
+        return [Path(word) for word in shlex.split(spec.removeprefix("cmd:")) if Path(word).is_file()]
+    module = find_spec(spec.removeprefix("process:").partition(":")[0])
+    return [Path(module.origin)] if module and module.origin else []

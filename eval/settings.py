@@ -1,0 +1,171 @@
+"""All that decides a tournament's results, down to the byte: what is played, by whom, under which rules, from which seed."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.metadata import version
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from agents.fingerprint import fingerprint
+from agents.registry import make_agent
+from eval.line_ups import Format, LineUp, line_ups_of
+from eval.match import MatchError, name_rules
+from unoflip_env.engine import Episode
+from unoflip_env.kernels.jit import sources_hash
+from unoflip_env.rules import Rules, as_rules
+
+SHARD_GAMES = 1024
+"""About how many games a shard holds: few enough that little is lost with one, many enough for networks."""
+
+
+class SettingsError(ValueError):
+    """Settings that are not those of the file; the message says what differs."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AgentEntry(_Model):
+    """An agent: what results call it, what makes it (agents.registry), and its content (agents.fingerprint)."""
+
+    name: str
+    spec: str
+    fingerprint: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.spec}, {self.fingerprint})"
+
+
+class RulesEntry(_Model):
+    """A rule set: its name and id, and the options that differ from `official`."""
+
+    name: str
+    id: str
+    changes: dict[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.id})"
+
+    @property
+    def rules(self) -> Rules:
+        """The rules themselves."""
+        return as_rules({"preset": "official", **self.changes})
+
+
+class Settings(_Model):
+    """A tournament. `line_ups`: the agent in each place, an index into `agents`; every one plays deals 0 to `deals` - 1."""
+
+    format: Literal[1] = 1
+    version: str
+    engine: str
+    """Hash of the engine's sources and of what compiled them."""
+    agents: tuple[AgentEntry, ...]
+    rules: tuple[RulesEntry, ...]
+    line_ups: tuple[LineUp, ...]
+    episode: Episode
+    deals: int
+    seed: int
+    shard_deals: int
+    """Deals of a shard; the last may have fewer."""
+
+    @property
+    def num_players(self) -> int:
+        """Seats at every table."""
+        return len(self.line_ups[0])
+
+    @property
+    def num_games(self) -> int:
+        """Games of the whole tournament."""
+        return len(self.rules) * len(self.line_ups) * self.deals * self.num_players
+
+    @property
+    def id(self) -> str:
+        """Sixteen hexadecimal digits that name the tournament."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
+
+    def to_json(self) -> str:
+        """The settings as the ledger keeps them."""
+        return self.model_dump_json()
+
+    @classmethod
+    def from_json(cls, text: str) -> Settings:
+        """What `to_json` gave. Raises pydantic.ValidationError."""
+        return cls.model_validate_json(text)
+
+    def check_same(self, other: Settings) -> None:
+        """Refuse to go on with other settings than these. Raises SettingsError, naming the first that differs."""
+        for name in type(self).model_fields:
+            if (ours := getattr(self, name)) == (theirs := getattr(other, name)):
+                continue
+            if isinstance(ours, tuple) and len(ours) == len(theirs):
+                ours, theirs = next((a, b) for a, b in zip(ours, theirs, strict=True) if a != b)
+            raise SettingsError(
+                f"begun with {name} {_words(ours)}, not {_words(theirs)}; take another file for another tournament"
+            )
+
+    def check_unchanged(self) -> None:
+        """Refuse to go on where engine or agents are no longer what they were. Raises SettingsError."""
+        self.check_same(
+            self.model_copy(
+                update={
+                    "version": version("unoflip-env"),
+                    "engine": sources_hash(),
+                    "agents": tuple(a.model_copy(update={"fingerprint": fingerprint(a.spec)}) for a in self.agents),
+                }
+            )
+        )
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_words, value))})"
+    return str(value)
+
+
+def make_settings(
+    specs: tuple[str, ...],
+    rules: tuple[Rules, ...],
+    *,
+    kind: Format = "round-robin",
+    num_players: int = 2,
+    deals: int = 1000,
+    seed: int = 0,
+    episode: Episode = "round",
+    anchors: tuple[str, ...] = (),
+    sample: int | None = None,
+) -> Settings:
+    """The settings of a tournament, see `eval.line_ups` for its formats; each agent is made once, to see that it fits.
+
+    Raises MatchError for numbers and agents that do not fit, AgentError and RulesError as agents and rules do.
+    """
+    specs += anchors
+    if doubles := {spec for spec in specs if specs.count(spec) > 1}:
+        raise MatchError(f"agent {min(doubles)}: named twice, expected each once")
+    if not rules or len(set(rules)) < len(rules):
+        raise MatchError(f"rules {', '.join(map(name_rules, rules)) or 'none'}: expected one or more, each once")
+    if deals < 1:
+        raise MatchError(f"deals={deals}: expected at least 1")
+    line_ups = line_ups_of(kind, len(specs), num_players, num_anchors=len(anchors), sample=sample, seed=seed % 2**64)
+    for chosen in rules:
+        chosen.check_seats(num_players)
+    return Settings(
+        version=version("unoflip-env"),
+        engine=sources_hash(),
+        agents=_entries(specs, rules, num_players),
+        rules=tuple(RulesEntry(name=name_rules(r), id=r.id, changes=r.changes()) for r in rules),
+        line_ups=tuple(line_ups),
+        episode=episode,
+        deals=deals,
+        seed=seed % 2**64,
+        shard_deals=max(1, SHARD_GAMES // num_players),
+    )
+
+
+def _entries(specs: tuple[str, ...], rules: tuple[Rules, ...], num_players: int) -> tuple[AgentEntry, ...]:
+    """Agents by name; where two have the same one, with what makes them."""
+    made = [{make_agent(spec, num_players, r.information).name for r in rules}.pop() for spec in specs]
+    names = [name if made.count(name) == 1 else f"{name} ({spec})" for name, spec in zip(made, specs, strict=True)]
+    return tuple(AgentEntry(name=n, spec=spec, fingerprint=fingerprint(spec)) for n, spec in zip(names, specs, strict=True))

@@ -1,0 +1,69 @@
+"""Plays a tournament: shards of whole deals, in this process or by workers, written down by this process alone.
+
+A shard's results are a pure function of the settings and its place in them, so neither the workers, their number, nor the
+order in which shards are played and come back matter to the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from agents.protocol import Agent
+from agents.registry import make_agent
+from eval.deals import Outcomes
+from eval.ledger import Ledger, Shard
+from eval.play import DuplicateDeals, Progress
+from eval.settings import Settings
+from eval.workers import Workers
+
+
+def shards_of(settings: Settings) -> Iterator[Shard]:
+    """All shards in the order of play: every line-up gets its first deals before any gets more."""
+    for first_deal in range(0, settings.deals, settings.shard_deals):
+        for rules in range(len(settings.rules)):
+            for line_up in range(len(settings.line_ups)):
+                yield Shard(first_deal, rules, line_up)
+
+
+def play_shard(settings: Settings, shard: Shard, num_threads: int | None = None) -> Outcomes:
+    """Play a shard's deals to the end. `num_threads` as for DuplicateDeals. Raises AgentError as it does."""
+    line_up, rules = settings.line_ups[shard.line_up], settings.rules[shard.rules].rules
+    chosen = list(dict.fromkeys(line_up))
+    deals = DuplicateDeals(
+        [_agent(settings.agents[i].spec, settings.num_players, rules.information) for i in chosen],
+        [chosen.index(i) for i in line_up],
+        rules,
+        min(settings.shard_deals, settings.deals - shard.first_deal),
+        settings.seed,
+        first_deal=shard.first_deal,
+        episode=settings.episode,
+        num_threads=num_threads,
+    )
+    deals.play()
+    return deals.outcomes()
+
+
+@lru_cache(maxsize=64)
+def _agent(spec: str, num_players: int, information: str) -> Agent:
+    return make_agent(spec, num_players, information)
+
+
+def num_games_of(settings: Settings, shard: Shard) -> int:
+    """The games of a shard."""
+    return min(settings.shard_deals, settings.deals - shard.first_deal) * settings.num_players
+
+
+def play_tournament(ledger: Ledger, workers: Workers | None = None, on_progress: Progress = lambda num_ended: None) -> None:
+    """Play what the ledger lacks; `on_progress` gets the number of games written down.
+
+    `workers` play the shards, by default this process. Raises AgentError, LedgerError, WorkerError; after these, and after
+    a KeyboardInterrupt, the ledger has all shards that were done.
+    """
+    done = ledger.shards_done()
+    missing = (shard for shard in shards_of(ledger.settings) if shard not in done)
+    play: Callable[[Iterator[Shard]], Iterator[tuple[Shard, Outcomes]]]
+    play = workers.play if workers else lambda shards: ((shard, play_shard(ledger.settings, shard)) for shard in shards)
+    for shard, outcomes in play(missing):
+        ledger.add(shard, outcomes)
+        on_progress(num_games_of(ledger.settings, shard))

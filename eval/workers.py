@@ -1,0 +1,115 @@
+"""Who plays shards besides this process: its own processes, or a Ray cluster. They write nothing; results come back."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+from eval.deals import Outcomes
+from eval.ledger import Shard
+
+Task = Callable[[Shard], Outcomes]
+MAX_DEATHS = 3
+"""Workers that may die in a row, with nothing done between, before a run is given up."""
+
+
+class WorkerError(RuntimeError):
+    """Workers that die again and again, or cannot be had; the message says what to do."""
+
+
+class Workers(Protocol):
+    """Plays shards in any order."""
+
+    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Outcomes]]:
+        """Each shard with its result, as they are done. A shard whose worker died is played again."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the workers; shards in play are lost."""
+        ...
+
+
+class ProcessWorkers:
+    """Worker processes of this machine.
+
+    They are started anew rather than forked, since threads and compiled kernels do not survive a fork. One that dies takes its
+    pool with it, as `concurrent.futures` has it: then there is a new pool, and what was in play is played again.
+
+    Args:
+        task: plays a shard; it and its results are pickled.
+        num_workers: processes.
+    """
+
+    def __init__(self, task: Task, num_workers: int) -> None:
+        self._task, self._num_workers = task, num_workers
+        self._context = multiprocessing.get_context("spawn")
+        self._lifeline, self._writer = self._context.Pipe(duplex=False)
+        self._pool = self._new_pool()
+
+    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Outcomes]]:
+        """See Workers.play. Raises WorkerError after MAX_DEATHS in a row."""
+        coming, lost, num_deaths = iter(shards), list[Shard](), 0
+        running: dict[Future[Outcomes], Shard] = {}
+        while True:
+            self._fill(running, lost, coming)
+            if not running:
+                return
+            ended, others = wait(running, return_when=FIRST_COMPLETED)
+            if is_broken := any(isinstance(future.exception(), BrokenExecutor) for future in ended):
+                ended |= wait(others).done
+            for future in ended:
+                shard = running.pop(future)
+                if isinstance(future.exception(), BrokenExecutor):
+                    lost.append(shard)
+                else:
+                    num_deaths = 0
+                    yield shard, future.result()
+            if is_broken:
+                num_deaths += 1
+                if num_deaths == MAX_DEATHS:
+                    raise WorkerError(
+                        f"{MAX_DEATHS} workers died in a row, the last with {lost[0]}: memory, or an agent's fault?"
+                    )
+                self._pool.shutdown()
+                self._pool = self._new_pool()
+
+    def close(self) -> None:
+        """See Workers.close."""
+        self._writer.close()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _fill(self, running: dict[Future[Outcomes], Shard], lost: list[Shard], coming: Iterator[Shard]) -> None:
+        """Have a shard in play and another in wait for each worker, first those that were lost."""
+        room = 2 * self._num_workers - len(running)
+        again = [lost.pop() for _ in range(min(room, len(lost)))]
+        for shard in (*again, *islice(coming, room - len(again))):
+            running[self._submit(shard)] = shard
+
+    def _submit(self, shard: Shard) -> Future[Outcomes]:
+        try:
+            return self._pool.submit(self._task, shard)
+        except BrokenExecutor as error:  # since the last look at it; the next one will see that
+            broken: Future[Outcomes] = Future()
+            broken.set_exception(error)
+            return broken
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._num_workers, self._context, _begin_worker, (self._lifeline,))
+
+
+def _begin_worker(lifeline: Connection) -> None:
+    """Leave Ctrl-C to the process that writes, and end with it, however it ends: the other end of the pipe is then closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        lifeline.poll(None)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,197 @@
+"""The ledger: what it keeps, and what it refuses."""
+
+import multiprocessing
+import resource
+import shutil
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from eval.export import read_games
+from eval.ledger import Ledger, LedgerError, Shard
+from eval.settings import Settings, make_settings
+from eval.tournament import play_shard, play_tournament, shards_of
+from unoflip_env.rules import Rules
+
+SHORT = Rules(hand=3)
+
+
+def settings_of(*specs: str, **changes) -> Settings:
+    settings = make_settings(specs or ("greedy", "random_play", "sharp"), (SHORT,), **{"deals": 20, "seed": 4} | changes)
+    return settings.model_copy(update={"shard_deals": 8})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "results.db"
+
+
+def play(path: Path, settings: Settings) -> None:
+    with Ledger(path, settings) as ledger:
+        play_tournament(ledger)
+
+
+def test_it_holds_what_was_played(path: Path) -> None:
+    settings = settings_of("greedy", "random_play")
+    play(path, settings)
+    games = read_games(path)
+    assert games.num_rows == settings.num_games * 2 == 80
+    outcomes = play_shard(settings.model_copy(update={"shard_deals": 20}), Shard(0, 0, 0))
+    for name, values in (("win", outcomes.wins), ("points", outcomes.points), ("decisions", outcomes.decisions)):
+        column = games[name].to_numpy().reshape(20, 2, 2)
+        np.testing.assert_array_equal(column[:, 0], values[:, 0])
+        np.testing.assert_array_equal(column[:, 1], values[:, 1, ::-1])
+    agents = np.array(games["agent"].to_pylist()).reshape(20, 2, 2)
+    assert (agents == [["greedy", "random_play"], ["random_play", "greedy"]]).all()
+    assert games["place"].to_pylist()[:4] == [0, 1, 1, 0]
+    assert set(games["rules_id"].to_pylist()) == {SHORT.id}
+    assert set(games["tournament"].to_pylist()) == {settings.id}
+    with Ledger(path) as ledger:
+        deals, wins = ledger.wins(0, 0)
+        assert ledger.settings == settings
+        assert ledger.num_forfeits() == {}
+    np.testing.assert_array_equal(deals, np.arange(20))
+    np.testing.assert_array_equal(wins, outcomes.wins.mean(axis=1))
+
+
+def test_the_order_of_shards_does_not_matter(tmp_path: Path) -> None:
+    settings = settings_of()
+    play(tmp_path / "a.db", settings)
+    with Ledger(tmp_path / "b.db", settings) as ledger:
+        for shard in reversed(list(shards_of(settings))):
+            ledger.add(shard, play_shard(settings, shard))
+    assert read_games(tmp_path / "a.db").equals(read_games(tmp_path / "b.db"))
+
+
+def test_a_shard_that_fails_leaves_nothing(path: Path) -> None:
+    settings = settings_of()
+    first, second, *_ = shards_of(settings)
+    with Ledger(path, settings) as ledger:
+        ledger.add(first, play_shard(settings, first))
+        outcomes = play_shard(settings, second)
+        object.__setattr__(outcomes, "decisions", np.full(outcomes.wins.shape, None))
+        with pytest.raises(LedgerError):
+            ledger.add(second, outcomes)
+        assert ledger.shards_done() == {first}
+    assert read_games(path).num_rows == 8 * 2 * 2
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (settings_of(seed=5), "begun with seed 4, not 5"),
+        (settings_of(deals=21), "begun with deals 20, not 21"),
+        (settings_of("greedy", "random_play", "random"), r"begun with agents sharp \(.*\), not random \("),
+        (settings_of("greedy", "random_play"), r"begun with agents \(greedy .*sharp.*\), not \(greedy "),
+        (settings_of(num_players=3), "begun with line_ups"),
+        (settings_of(episode="match"), "begun with episode round, not match"),
+    ],
+)
+def test_other_settings_are_refused(path: Path, other: Settings, words: str) -> None:
+    play(path, settings_of())
+    before = path.read_bytes()
+    with pytest.raises(LedgerError, match=f"results.db: {words}"):
+        Ledger(path, other)
+    assert path.read_bytes() == before
+
+
+def test_other_rules_are_refused(path: Path) -> None:
+    play(path, settings_of())
+    other = make_settings(("greedy", "random_play", "sharp"), (Rules(hand=4),), deals=20, seed=4)
+    with pytest.raises(LedgerError, match=r"begun with rules official with hand=3 .*, not official with hand=4"):
+        Ledger(path, other)
+
+
+def test_a_changed_agent_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = tmp_path / "my_bot.py"
+    module.write_text("from tests.eval.own_agents import FirstLegal as Bot\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    play(tmp_path / "results.db", settings_of("my_bot:Bot", "greedy"))
+    module.write_text("from tests.eval.own_agents import Quitting as Bot\n")
+    with pytest.raises(LedgerError, match=r"begun with agents FirstLegal \(my_bot:Bot, [0-9a-f]{16}\), not FirstLegal"):
+        Ledger(tmp_path / "results.db", settings_of("my_bot:Bot", "greedy"))
+
+
+def test_two_runs_at_once_are_refused(path: Path) -> None:
+    settings = settings_of()
+    with Ledger(path, settings):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            assert "another run is writing" in pool.apply(_error_of_opening, (path, settings))
+        assert Ledger(path).shards_done() == set()
+    Ledger(path, settings).close()
+
+
+def _error_of_opening(path: Path, settings: Settings) -> str:
+    with pytest.raises(LedgerError) as error:
+        Ledger(path, settings)
+    return str(error.value)
+
+
+def test_what_is_no_ledger_is_left_alone(path: Path) -> None:
+    for content in (b"agent,win\n" * 500, b"x"):
+        path.write_bytes(content)
+        with pytest.raises(LedgerError, match=r"results.db: not a ledger"):
+            Ledger(path, settings_of())
+        assert path.read_bytes() == content
+    path.unlink()
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE result (x)")
+    before = path.read_bytes()
+    with pytest.raises(LedgerError, match="not a ledger"):
+        Ledger(path, settings_of())
+    assert path.read_bytes() == before
+
+
+def test_a_missing_file_is_not_made_by_reading(path: Path) -> None:
+    with pytest.raises(LedgerError, match=r"results.db: no such file"):
+        Ledger(path)
+    assert not path.exists()
+
+
+def test_damage_is_found(path: Path) -> None:
+    play(path, settings_of(deals=200))
+    sound = path.read_bytes()
+    assert len(sound) > 8 * 4096
+    rng = np.random.default_rng(0)
+    for page in range(1, len(sound) // 4096):
+        damaged = bytearray(sound)
+        damaged[page * 4096 : page * 4096 + 64] = rng.bytes(64)
+        path.write_bytes(damaged)
+        with pytest.raises(LedgerError, match=r"results.db: (damaged|its settings are damaged)"):
+            Ledger(path, settings_of(deals=200))
+        assert path.read_bytes() == damaged
+    path.write_bytes(sound[: len(sound) // 2])
+    with pytest.raises(LedgerError, match=r"results.db: damaged"):
+        Ledger(path)
+
+
+def test_a_full_disk_loses_nothing(path: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk: writes fail at a point within a shard, for each shard in turn."""
+    settings = settings_of(deals=200)
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    num_done = []
+    for limit in (20_000, 40_000, 60_000):
+        with Ledger(path, settings) as ledger:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+            try:
+                with pytest.raises(LedgerError, match=r"results.db: .*; whole shards are kept"):
+                    play_tournament(ledger)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        with Ledger(path) as ledger:
+            num_done.append(len(ledger.shards_done()))
+            assert sum(len(rows) for rows in ledger.rows()) == num_done[-1] * 8 * 2 * 2
+    assert 0 < num_done[0] < num_done[1] < num_done[2] < len(list(shards_of(settings)))
+    play(path, settings)
+    play(tmp_path / "whole.db", settings)
+    assert read_games(path).equals(read_games(tmp_path / "whole.db"))
+
+
+def test_a_copy_is_a_ledger_too(path: Path, tmp_path: Path) -> None:
+    """At rest the one file is all there is."""
+    play(path, settings_of())
+    shutil.copy(path, tmp_path / "copy.db")
+    assert read_games(tmp_path / "copy.db").equals(read_games(path))
+    assert [file.name for file in tmp_path.iterdir() if "journal" in file.name or "wal" in file.name] == []
