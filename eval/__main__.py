@@ -10,12 +10,27 @@ from tyro.extras import subcommand_cli_from_dict
 
 from agents.protocol import AgentError
 from eval.commands import COMMANDS
+from eval.ledger import LedgerError
 from eval.match import MatchError
 from eval.options import INTERRUPTED
 from eval.ratings import RatingError
+from eval.settings import SettingsError
 from eval.sprt import SprtError
+from eval.workers import WorkerError
 from unoflip_env.records import RecordError
 from unoflip_env.rules import RulesError
+
+ERRORS = (
+    AgentError,
+    LedgerError,
+    MatchError,
+    RatingError,
+    RecordError,
+    RulesError,
+    SettingsError,
+    SprtError,
+    WorkerError,
+)
 
 
 def main() -> int:
@@ -35,7 +50,7 @@ def main() -> int:
     except OSError as error:
         print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
-    except (AgentError, MatchError, RatingError, RecordError, RulesError, SprtError) as error:
+    except ERRORS as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

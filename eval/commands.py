@@ -23,6 +23,7 @@ from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules
 from eval.record import count_lines, describe, read_records, record_games, write_records
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
+from eval.tournament_commands import ExportCommand, TableCommand, TournamentCommand
 from unoflip_env.engine import Episode
 from unoflip_env.files import check_writable, write_text
 from unoflip_env.records import RecordError
@@ -239,6 +240,9 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "match": MatchCommand,
     "quickstart": QuickstartCommand,
     "duel": DuelCommand,
+    "tournament": TournamentCommand,
+    "table": TableCommand,
+    "export": ExportCommand,
     "record": RecordCommand,
     "replay": ReplayCommand,
     "statistics": StatisticsCommand,

@@ -18,7 +18,7 @@ _INTERVAL = f"[{LEVEL:.0%}]"
 
 
 @contextmanager
-def progress_bar(label: str, num_games: int) -> Iterator[Callable[[int], None]]:
+def progress_bar(label: str, num_games: int, num_done: int = 0) -> Iterator[Callable[[int], None]]:
     """A bar on stderr while games are played; gives what to call with the number of games that ended."""
     console = Console(stderr=True)
     columns = (
@@ -29,7 +29,7 @@ def progress_bar(label: str, num_games: int) -> Iterator[Callable[[int], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(label, total=num_games)
+        task = progress.add_task(label, total=num_games, completed=num_done)
         yield lambda num_ended: progress.advance(task, num_ended)
 
 
@@ -81,7 +81,7 @@ def _games(result: MatchResult) -> Iterator[str]:
             yield f"{score.name} gave up {score.num_forfeits:,} games: it loses these, and all others share the win"
     ratio = result.scores[0].variance_ratio
     if ratio is not None:
-        yield f"{ratio:.1f} times as many games, with a new deal for each, would be as sure of {result.line_up[0]}'s win rate"
+        yield f"As sure of {result.line_up[0]}'s win rate as {ratio:.2f} times as many games with a new deal for each"
 
 
 def _conditions(result: MatchResult) -> Iterator[str]:

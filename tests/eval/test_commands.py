@@ -45,7 +45,9 @@ def test_quickstart() -> None:
     assert sum("33.3% [33.3, 33.3]" in row for row in rows) == 1
 
 
-@pytest.mark.parametrize("command", ["match", "quickstart", "duel", "record", "replay", "statistics"])
+@pytest.mark.parametrize(
+    "command", ["match", "quickstart", "duel", "tournament", "table", "export", "record", "replay", "statistics"]
+)
 def test_help_has_an_example(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0

@@ -1,0 +1,170 @@
+"""`python -m eval tournament A B ...`, `table FILE`, `export FILE`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import tyro
+from rich.console import Console
+
+from eval.console import progress_bar
+from eval.export import export, tables_of
+from eval.ledger import Ledger, read_settings
+from eval.line_ups import Format
+from eval.match import MatchError
+from eval.options import INTERRUPTED, read_rules
+from eval.rating_tables import print_ratings
+from eval.ratings import rate
+from eval.settings import Settings, make_settings
+from eval.tournament import num_games_of, play_shard, play_tournament
+from eval.workers import ProcessWorkers
+from unoflip_env.engine import Episode
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentCommand:
+    """Play many agents against each other on duplicate deals, kept in one file that a crash can't hurt.
+
+    Every line-up plays the same deals, each in every rotation around the table. The same command again, or --resume, goes
+    on where a run was stopped or killed, with any number of workers: the results are the same to the byte. Ctrl-C prints
+    the table of what is done. docs/tournaments.md says more.
+
+    Example: python -m eval tournament random_play greedy sharp --deals 2000 --out results.db --workers 2
+    """
+
+    agents: tyro.conf.Positional[tuple[str, ...]] = ()
+    """Two agents or more, as for `python -m eval match`; none with --resume."""
+    out: Path
+    """The file that keeps results and progress; a new one, or one that this tournament has begun."""
+    format: Format = "round-robin"
+    """round-robin: each pair; line-ups: each choice of as many agents as seats; head-to-head: all at one table, as
+    `match` has it; ladder: each agent against each anchor."""
+    players: int = 2
+    """Seats at a table. With more than two, round-robin and ladder seat one agent against the other in all other seats."""
+    deals: int = 1000
+    """Deals for each line-up under each rule set; each is played in every rotation."""
+    rules: tuple[str, ...] = ("official",)
+    """Presets of rules (unoflip_env.PRESETS), or paths of TOML files."""
+    option: tuple[str, ...] = ()
+    """Options over each of them, such as pairing=printed hand=5."""
+    episode: Episode = "round"
+    """What a game is: a round, or a match up to the target score."""
+    anchors: tuple[str, ...] = ()
+    """The anchors of a ladder."""
+    sample: int | None = None
+    """Of the format line-ups: only so many, drawn so that all agents play equally often."""
+    seed: int = 0
+    """Seed of the deals, the agents' random numbers and the sample: the same seed gives the same games."""
+    workers: int = 1
+    """Worker processes; with 1 this process plays. It does not matter to the results."""
+    resume: bool = False
+    """Go on with the tournament in the file, as it was begun."""
+    json: bool = False
+    """Print one JSON object instead of the table."""
+
+    def run(self) -> int:
+        """Play and print; returns the exit status."""
+        if self.workers < 1:
+            raise MatchError(f"workers={self.workers}: expected at least 1")
+        with closing(Ledger(self.out, self._settings())) as ledger:
+            is_whole = True
+            try:
+                self._play(ledger)
+            except KeyboardInterrupt:
+                is_whole = False
+            if not is_whole:
+                num_done = sum(num_games_of(ledger.settings, shard) for shard in ledger.shards_done())
+                print(f"interrupted: {self.out} has {num_done:,} of {ledger.settings.num_games:,} games", file=sys.stderr)
+            if is_whole or ledger.shards_done():
+                _print(ledger, None, self.json)
+            return 0 if is_whole else INTERRUPTED
+
+    def _settings(self) -> Settings:
+        if self.resume and self.agents:
+            raise MatchError(f"agents {', '.join(self.agents)}: expected none with --resume: {self.out} says who plays")
+        if self.resume:
+            settings = read_settings(self.out)
+            settings.check_unchanged()
+            return settings
+        return make_settings(
+            self.agents,
+            tuple(read_rules(name, self.option) for name in self.rules),
+            kind=self.format,
+            num_players=self.players,
+            deals=self.deals,
+            seed=self.seed,
+            episode=self.episode,
+            anchors=self.anchors,
+            sample=self.sample,
+        )
+
+    def _play(self, ledger: Ledger) -> None:
+        settings = ledger.settings
+        num_done = sum(num_games_of(settings, shard) for shard in ledger.shards_done())
+        task = partial(play_shard, settings, num_threads=1)
+        workers = closing(ProcessWorkers(task, self.workers)) if self.workers > 1 else nullcontext()
+        with progress_bar(str(self.out), settings.num_games, num_done) as on_progress, workers as crew:
+            play_tournament(ledger, crew, on_progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableCommand:
+    """Print a tournament's table: ratings on one scale, who beats whom, with intervals; a table for each rule set.
+
+    Example: python -m eval table results.db --anchor greedy
+    """
+
+    file: tyro.conf.Positional[Path]
+    """A file that `python -m eval tournament` wrote, or is writing."""
+    anchor: str | None = None
+    """The agent whose rating is 0; by default random_play where it played, else the first."""
+    json: bool = False
+    """Print one JSON object instead of the table."""
+
+    def run(self) -> int:
+        """Print; returns the exit status."""
+        with closing(Ledger(self.file)) as ledger:
+            _print(ledger, self.anchor, self.json)
+        return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportCommand:
+    """Write a tournament's results to a Parquet or CSV file, a row for each seat of each game.
+
+    The same tournament gives the same file, however and by however many workers it was played.
+
+    Example: python -m eval export results.db --out results.parquet
+    """
+
+    file: tyro.conf.Positional[Path]
+    """A file that `python -m eval tournament` wrote, or is writing."""
+    out: Path
+    """The file to write: its name ends in .parquet or .csv."""
+
+    def run(self) -> int:
+        """Write; returns the exit status."""
+        print(f"{self.out}: {export(self.file, self.out):,} rows")
+        return 0
+
+
+def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
+    """The ratings under each rule set, and what else there is to know of the games."""
+    settings = ledger.settings
+    ratings = [rate(tables_of(ledger, i), settings.seed, anchor=anchor) for i in range(len(settings.rules))]
+    num_forfeits = ledger.num_forfeits()
+    if as_json:
+        about = settings.model_dump(mode="json") | {"tournament": settings.id, "forfeits": num_forfeits}
+        print(json.dumps(about | {"ratings": [rating.as_dict() for rating in ratings]}))
+        return
+    console = Console()
+    for entry, rating in zip(settings.rules, ratings, strict=True):
+        console.print(f"Rules {entry}, {settings.num_players} players, seed {settings.seed}", highlight=False, markup=False)
+        print_ratings(rating, console)
+    for name, number in num_forfeits.items():
+        console.print(f"{name} gave up {number:,} games: it loses these", highlight=False, markup=False)

@@ -1,0 +1,229 @@
+"""Tournaments that are killed, stopped and gone on with give the same results to the byte."""
+
+import json
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.protocol import AgentError
+from eval.__main__ import main
+from eval.export import export, read_games
+from eval.ledger import Ledger, LedgerError, Shard
+from eval.settings import Settings, make_settings
+from eval.tournament import num_games_of, play_shard, play_tournament, shards_of
+from eval.workers import MAX_DEATHS, ProcessWorkers, WorkerError
+from tests.eval.test_commands import ROOT, run
+from unoflip_env.rules import Rules
+
+SPECS = ("greedy", "random_play", "sharp")
+
+
+def settings_of(*specs: str, deals: int = 32, **changes) -> Settings:
+    settings = make_settings(specs or SPECS, (Rules(hand=3), Rules(hand=2)), **{"deals": deals, "seed": 4} | changes)
+    return settings.model_copy(update={"shard_deals": 8})
+
+
+def play(path: Path, settings: Settings) -> None:
+    with Ledger(path, settings) as ledger:
+        play_tournament(ledger)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The export of a tournament that was played in one go."""
+    folder = tmp_path_factory.mktemp("whole")
+    play(folder / "results.db", settings_of())
+    return exported(folder / "results.db")
+
+
+def exported(path: Path) -> bytes:
+    export(path, path.with_suffix(".csv"))
+    export(path, path.with_suffix(".parquet"))
+    return path.with_suffix(".csv").read_bytes() + path.with_suffix(".parquet").read_bytes()
+
+
+def num_done(path: Path) -> int:
+    with Ledger(path) as ledger:
+        return len(ledger.shards_done())
+
+
+def test_shards_cover_every_deal_once_and_line_ups_take_turns() -> None:
+    settings = settings_of(deals=20)
+    shards = list(shards_of(settings))
+    assert len(set(shards)) == len(shards) == 3 * 2 * 3
+    assert {(shard.rules, shard.line_up) for shard in shards[:6]} == {(r, i) for r in range(2) for i in range(3)}
+    assert sum(num_games_of(settings, shard) for shard in shards) == settings.num_games == 20 * 2 * 6
+
+
+def test_killed_at_any_point_it_goes_on(tmp_path: Path, whole: bytes) -> None:
+    """The process is killed again and again, at random points, until it has come to the end."""
+    path, rng = tmp_path / "results.db", np.random.default_rng(0)
+    num_kills, is_done = 0, False
+    while not is_done:
+        process = multiprocessing.get_context("fork").Process(target=play, args=(path, settings_of()))
+        process.start()
+        process.join(rng.uniform(0.02, 0.12))
+        is_done = process.exitcode == 0
+        if not is_done:
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGKILL)
+            num_kills += 1
+            process.join()
+        assert num_kills < 200
+    assert num_kills >= 3
+    assert exported(path) == whole
+
+
+def test_workers_do_not_matter(tmp_path: Path, whole: bytes) -> None:
+    """One of them is killed on the way: what it played is played again. The count of games is right all the same."""
+    path, settings = tmp_path / "results.db", settings_of()
+    ended: list[int] = []
+
+    def on_progress(num_games: int) -> None:
+        ended.append(num_games)
+        if len(ended) == 5:
+            os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
+
+    with Ledger(path, settings) as ledger, closing(ProcessWorkers(partial(play_shard, settings, num_threads=1), 2)) as workers:
+        play_tournament(ledger, workers, on_progress)
+    assert sum(ended) == settings.num_games
+    assert exported(path) == whole
+    assert not multiprocessing.active_children()
+
+
+def test_workers_that_always_die_are_given_up() -> None:
+    workers = ProcessWorkers(os._exit, 1)  # type: ignore[arg-type]
+    with closing(workers), pytest.raises(WorkerError, match=f"{MAX_DEATHS} workers died in a row"):
+        list(workers.play([1, 2, 3]))  # type: ignore[list-item]
+
+
+def test_what_an_agent_does_wrong_is_told_and_what_was_done_is_kept(tmp_path: Path) -> None:
+    settings = settings_of("greedy", "random_play", "tests.eval.own_agents:Cheat")
+    with Ledger(tmp_path / "results.db", settings) as ledger:
+        with pytest.raises(AgentError, match="agent Cheat: action"):
+            play_tournament(ledger)
+        assert ledger.shards_done() == {Shard(0, 0, 0)}
+
+
+def test_forfeits_are_counted(tmp_path: Path) -> None:
+    settings = settings_of("greedy", "tests.eval.own_agents:Quitting", deals=10)
+    with Ledger(tmp_path / "results.db", settings) as ledger:
+        play_tournament(ledger)
+        number = sum(read_games(tmp_path / "results.db")["is_forfeit"].to_pylist())
+        assert number > 0
+        assert ledger.num_forfeits() == {"Quitting": number}
+
+
+def tournament(path: Path, *arguments: str) -> list[str]:
+    return ["tournament", *SPECS, "--deals", "4000", "--option", "hand=3", "--seed", "5", "--out", str(path), *arguments]
+
+
+def wait_for_shards(path: Path, number: int) -> None:
+    for _ in range(3000):
+        time.sleep(0.02)
+        try:
+            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+                if connection.execute("SELECT count(*) FROM shard").fetchone()[0] >= number:
+                    return
+        except sqlite3.OperationalError:
+            pass  # not there yet
+    pytest.fail("nothing was written down")
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A tournament of two workers, as a user starts it, that has come some way."""
+    command = [sys.executable, "-m", "eval", *tournament(tmp_path / "results.db", "--workers", "2", "--json")]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for_shards(tmp_path / "results.db", 2)
+    yield process
+    process.kill()
+
+
+def test_a_killed_run_is_resumed(tmp_path: Path, started: subprocess.Popen[str]) -> None:
+    path = tmp_path / "results.db"
+    settings = make_settings(SPECS, (Rules(hand=3),), deals=4000, seed=5)
+    with pytest.raises(LedgerError, match=r"results.db: another run is writing to it"):
+        Ledger(path, settings)
+    started.kill()
+    assert started.communicate(timeout=60)[0] == ""  # its workers are gone too: they have the same stdout
+    assert 0 < num_done(path) < 24
+    done = run("tournament", "--resume", "--out", str(path), "--json")
+    assert done.returncode == 0, done.stderr
+    assert num_done(path) == 24
+    play(tmp_path / "whole.db", settings)
+    assert exported(path) == exported(tmp_path / "whole.db")
+    result = json.loads(done.stdout)
+    assert result["ratings"][0]["names"] == ["sharp", "greedy", "random_play"]
+    assert result["tournament"] == settings.id
+
+
+def test_ctrl_c_prints_what_is_there(tmp_path: Path, started: subprocess.Popen[str]) -> None:
+    started.send_signal(signal.SIGINT)
+    stdout, stderr = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert "Traceback" not in stderr
+    number = sum(rating["num_games"] for rating in json.loads(stdout)["ratings"])
+    assert f"interrupted: {tmp_path / 'results.db'} has {number:,} of 24,000 games" in stderr
+    assert 0 < number < 24_000
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command as if it were typed; gives the exit status and what is printed."""
+
+    def run_here(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["eval", *arguments])
+        status = main()
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run_here
+
+
+def test_the_tables_as_a_user_sees_them(tmp_path: Path, typed) -> None:
+    path = str(tmp_path / "results.db")
+    ladder = ("--format", "ladder", "--anchors", "greedy", "--players", "3", "--rules", "official", "casual")
+    status, table, _ = typed("tournament", "random_play", "sharp", *ladder, "--deals", "30", "--out", path)
+    assert status == 0
+    for words in ("Rules official (44136fa3), 3 players, seed 0", "Rules casual (", "1 sharp", "Elo [95%]"):
+        assert words in table
+    assert typed("table", path) == (0, table, "")
+    out = tmp_path / "results.csv"
+    assert typed("export", path, "--out", str(out)) == (0, f"{out}: 1,080 rows\n", "")
+    assert len(out.read_text().splitlines()) == 1081
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tournament", "greedy", "--out", "{}"], "agents: got 1, expected at least 2"),
+        (["tournament", "greedy", "greedy", "--out", "{}"], "agent greedy: named twice"),
+        (["tournament", "greedy", "sharp", "--deals", "0", "--out", "{}"], "deals=0: expected at least 1"),
+        (["tournament", "greedy", "sharp", "--rules", "official", "official", "--out", "{}"], "rules official, official: "),
+        (["tournament", "greedy", "sharp", "--workers", "0", "--out", "{}"], "workers=0: expected at least 1"),
+        (["tournament", "greedy", "sharp", "--resume", "--out", "{}"], "agents greedy, sharp: expected none with --resume"),
+        (["tournament", "--resume", "--out", "{}"], "results.db: no such file"),
+        (["table", "{}"], "results.db: no such file"),
+        (["export", "{}", "--out", "{}.txt"], "results.db.txt: expected a name that ends in .parquet or .csv"),
+    ],
+)
+def test_errors_are_one_line(tmp_path: Path, typed, arguments: list[str], words: str) -> None:
+    path = tmp_path / "results.db"
+    status, out, error = typed(*(word.format(path) for word in arguments))
+    assert (status, out) == (2, "")
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+    assert words in error
+    assert not path.exists()
