@@ -5,17 +5,19 @@ Neither file can hold code, so loading an agent from a stranger runs nothing of 
 
 from __future__ import annotations
 
+import os
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import safetensors.torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 
 from agents.features import Features
-from agents.network import NetworkAgent, PolicyValueNetwork
+from agents.network import NETWORKS, NetworkAgent
 from agents.protocol import AgentError
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules
@@ -33,12 +35,12 @@ class LayoutCard(BaseModel):
 
 
 class NetworkCard(BaseModel):
-    """The sizes of a PolicyValueNetwork."""
+    """Which of agents.network.NETWORKS it is, and its sizes."""
 
     model_config = ConfigDict(extra="forbid")
 
-    color_width: int = Field(gt=0)
-    trunk_width: int = Field(gt=0)
+    kind: Literal["cards", "mlp"]
+    sizes: dict[Literal["color_width", "trunk_width"], Annotated[int, Field(gt=0)]]
 
 
 class AgentCard(BaseModel):
@@ -46,40 +48,67 @@ class AgentCard(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     name: str
     layout: LayoutCard
     network: NetworkCard
     is_sampling: bool = False
     """Draw actions by their probabilities; otherwise take the most probable."""
-    rules: dict[str, Any]
-    """The rule set it was trained on."""
-    rules_id: str
+    rules: dict[str, dict[str, Any]]
+    """The rule sets it was trained on, by their ids."""
     training: dict[str, Any] = {}
     """How it came about, for people."""
 
 
-def save_agent(agent: NetworkAgent, folder: Path, rules: Rules, training: dict[str, Any]) -> None:
-    """Write an agent to `folder`, in place of one that is there; a crash leaves the old one or the new one."""
+def agent_files(agent: NetworkAgent, rules: Sequence[Rules], training: dict[str, Any]) -> dict[str, bytes]:
+    """An agent as the contents of files, by name."""
     network, layout = agent.network, agent.layout
     card = AgentCard(
         name=agent.name,
         layout=LayoutCard(max_players=layout.max_players, information=layout.information),
-        network=NetworkCard(color_width=network.color_width, trunk_width=network.trunk_width),
+        network=NetworkCard.model_validate({"kind": network.kind, "sizes": network.sizes}),
         is_sampling=agent.is_sampling,
-        rules=asdict(rules),
-        rules_id=rules.id,
+        rules={rule_set.id: asdict(rule_set) for rule_set in rules},
         training=training,
     )
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    return {WEIGHTS: safetensors.torch.save(weights), CARD: (card.model_dump_json(indent=2) + "\n").encode()}
+
+
+def save_agent(agent: NetworkAgent, folder: Path, rules: Sequence[Rules], training: dict[str, Any]) -> None:
+    """Write an agent to `folder`, in place of one that is there, as `write_folder` does."""
+    write_folder(folder, agent_files(agent, rules, training))
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Make `folder` hold these files and nothing else: written beside, brought to the disk, then moved into place.
+
+    A failure, such as a full disk, leaves what was there. Raises OSError.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
-        new, old = Path(beside) / "new", Path(beside) / "old"
+        new = Path(beside) / "new"
         new.mkdir()
-        save_file(network.state_dict(), new / WEIGHTS)
-        (new / CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        for name, content in files.items():
+            with (new / name).open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
         if folder.exists():
-            folder.rename(old)
+            folder.rename(Path(beside) / "old")
         new.rename(folder)
+    _sync(folder)
+    _sync(folder.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Bring a folder's list of files to the disk, where the system can (Windows cannot open folders)."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def load_agent(path: str | Path) -> NetworkAgent:
@@ -93,11 +122,11 @@ def load_agent(path: str | Path) -> NetworkAgent:
     card = _read_card(folder / CARD)
     try:
         layout = observation_layout(card.layout.max_players, card.layout.information)
-        network = PolicyValueNetwork(Features(layout), **card.network.model_dump())
-        network.load_state_dict(load_file(folder / WEIGHTS))
+        network = NETWORKS[card.network.kind](Features(layout), **card.network.sizes)
+        network.load_state_dict(safetensors.torch.load_file(folder / WEIGHTS))
     except (OSError, SafetensorError, RuntimeError) as error:
         raise AgentError(f"{folder / WEIGHTS}: {error}") from error
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise AgentError(f"{folder / CARD}: {error}") from error
     return NetworkAgent(card.name, network, is_sampling=card.is_sampling)
 

@@ -1,9 +1,10 @@
-"""The policy and value network: scores every action and estimates the reward to come.
+"""Policy and value networks: they score every action and estimate the reward to come.
 
-The four colours of a side are alike: rename them throughout and it is the same position. So one small network reads each
-colour in turn with the same weights, a trunk reads their sums, and the cards of each colour are scored with the same
-weights again (Zaheer et al. 2017, "Deep Sets"): what is learned about red is known about blue. A held slot's score is a
-score of its front plus a score of its back, so that copies of a face that differ in their backs are told apart.
+`CardNetwork` knows what a card is. The four colours of a side are alike: rename them throughout and it is the same
+position. So one small network reads each colour in turn with the same weights, a trunk reads their sums, and the cards of
+each colour are scored with the same weights again (Zaheer et al. 2017, "Deep Sets"): what is learned about red is known
+about blue. A held slot's score is a score of its front plus a score of its back, so that copies of a face that differ in
+their backs are told apart. `MLPNetwork` reads the same numbers and knows nothing of cards, to compare with.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from torch import Tensor, nn
 
 from agents.features import COLOR_FACES, IS_IN_PLAY, IS_NEXT_BY_FLIP, NUM_BACK_FLAGS, NUM_FLAGS, NUM_WILDS, Features
 from unoflip_env.actions import AGREE, DRAW_CARD, NUM_ACTIONS, SEAT
-from unoflip_env.deck import FACE_COPIES, NUM_COLORS
+from unoflip_env.deck import FACE_COPIES, NUM_COLORS, NUM_FACES
 
 NUM_GESTURES = SEAT - DRAW_CARD  # actions between the colours and the seats
 NUM_VOTES = NUM_ACTIONS - AGREE  # the votes and proposals, after the seats
@@ -22,8 +23,8 @@ NUM_COPIES, NUM_WILD_COPIES = int(FACE_COPIES[0]), int(FACE_COPIES[-1])
 ILLEGAL = -1e9  # in place of the score of an action that is not legal
 
 
-class PolicyValueNetwork(nn.Module):
-    """Scores of all actions and the value of the position.
+class CardTrunk(nn.Module):
+    """Reads each colour with the same weights, and brings all together.
 
     Args:
         features: what it reads.
@@ -33,10 +34,10 @@ class PolicyValueNetwork(nn.Module):
 
     table_scales: Tensor
 
-    def __init__(self, features: Features, color_width: int = 64, trunk_width: int = 256) -> None:
+    def __init__(self, features: Features, color_width: int, trunk_width: int) -> None:
         super().__init__()
         self.features = features
-        self.color_width, self.trunk_width = color_width, trunk_width
+        self.sizes = {"color_width": color_width, "trunk_width": trunk_width}
         sizes = features.sizes
         self.read_front = nn.Linear(sizes["front_colors"] // NUM_COLORS, color_width)
         self.read_back = nn.Linear(sizes["back_colors"] // NUM_COLORS, color_width)
@@ -44,19 +45,10 @@ class PolicyValueNetwork(nn.Module):
         self.trunk = nn.Sequential(
             nn.Linear(num_inputs, trunk_width), nn.ReLU(), nn.Linear(trunk_width, trunk_width), nn.ReLU()
         )
-        self.score_front = ColorHead(color_width, trunk_width, COLOR_FACES + 1)  # a colour's faces, and naming it
-        self.score_back = ColorHead(color_width, trunk_width, COLOR_FACES)
-        self._rest = [NUM_WILDS, NUM_WILDS, NUM_GESTURES, NUM_VOTES, sizes["place_of_seat"]]
-        self.score_rest = nn.Linear(trunk_width, sum(self._rest))
-        self.value = nn.Linear(trunk_width, 1)
         self.register_buffer("table_scales", torch.from_numpy(features.table_scales), persistent=False)
 
-    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores (logits) of all actions, shape (batch, NUM_ACTIONS), and values, shape (batch,).
-
-        `features` has shape (batch, features.size), uint8. Mask the scores with `masked` before use.
-        """
-        parts = {name: features[:, where] for name, where in self.features.slices.items()}
+    def read(self, parts: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Units of each colour, fronts and backs, shape (batch, NUM_COLORS, color_width), and of the trunk."""
         front_inputs = parts["front_colors"].unflatten(1, (NUM_COLORS, -1)).float()
         back_inputs = parts["back_colors"].unflatten(1, (NUM_COLORS, -1)).float()
         fronts = torch.relu(self.read_front(front_inputs))
@@ -65,7 +57,33 @@ class PolicyValueNetwork(nn.Module):
         is_next_by_flip = back_inputs[:, :, IS_NEXT_BY_FLIP - NUM_BACK_FLAGS, None]
         sums = [fronts.sum(1), backs.sum(1), (fronts * is_in_play).sum(1), (backs * is_next_by_flip).sum(1)]
         wilds = [parts["front_wilds"].float(), parts["back_wilds"].float()]
-        trunk = self.trunk(torch.cat([*sums, *wilds, parts["table"].float() * self.table_scales], 1))
+        return fronts, backs, self.trunk(torch.cat([*sums, *wilds, parts["table"].float() * self.table_scales], 1))
+
+    def parts(self, features: Tensor) -> dict[str, Tensor]:
+        """The features by name."""
+        return {name: features[:, where] for name, where in self.features.slices.items()}
+
+
+class CardNetwork(CardTrunk):
+    """Scores cards by what they are: see the top of this file."""
+
+    kind = "cards"
+
+    def __init__(self, features: Features, color_width: int = 64, trunk_width: int = 256) -> None:
+        super().__init__(features, color_width, trunk_width)
+        self.score_front = ColorHead(color_width, trunk_width, COLOR_FACES + 1)  # a colour's faces, and naming it
+        self.score_back = ColorHead(color_width, trunk_width, COLOR_FACES)
+        self._rest = [NUM_WILDS, NUM_WILDS, NUM_GESTURES, NUM_VOTES, features.sizes["place_of_seat"]]
+        self.score_rest = nn.Linear(trunk_width, sum(self._rest))
+        self.value = nn.Linear(trunk_width, 1)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """Scores (logits) of all actions, shape (batch, NUM_ACTIONS), and values, shape (batch,).
+
+        `features` has shape (batch, features.size), uint8. Mask the scores with `masked` before use.
+        """
+        parts = self.parts(features)
+        fronts, backs, trunk = self.read(parts)
         return self._score(fronts, backs, trunk, parts), self.value(trunk).squeeze(1)
 
     def _score(self, fronts: Tensor, backs: Tensor, trunk: Tensor, parts: dict[str, Tensor]) -> Tensor:
@@ -82,6 +100,18 @@ class PolicyValueNetwork(nn.Module):
         return torch.cat([slots, by_color[:, :, COLOR_FACES], gestures, seats, empty, votes], 1)
 
 
+class CardCritic(CardTrunk):
+    """The value alone, shape (batch,): for a critic that sees more than the policy does."""
+
+    def __init__(self, features: Features, color_width: int = 64, trunk_width: int = 256) -> None:
+        super().__init__(features, color_width, trunk_width)
+        self.value = nn.Linear(trunk_width, 1)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """From features of shape (batch, features.size), uint8."""
+        return self.value(self.read(self.parts(features))[2]).squeeze(1)
+
+
 class ColorHead(nn.Module):
     """Scores for each colour from its own units and the trunk, with the same weights for all colours."""
 
@@ -94,6 +124,38 @@ class ColorHead(nn.Module):
     def forward(self, colors: Tensor, trunk: Tensor) -> Tensor:
         """Shape (batch, NUM_COLORS, num_scores)."""
         return self.score(torch.relu(self.from_color(colors) + self.from_trunk(trunk)[:, None]))
+
+
+class MLPNetwork(nn.Module):
+    """Two plain layers over all features, each a number like any other."""
+
+    kind = "mlp"
+    scales: Tensor
+
+    def __init__(self, features: Features, trunk_width: int = 256) -> None:
+        super().__init__()
+        self.features = features
+        self.sizes = {"trunk_width": trunk_width}
+        self.trunk = nn.Sequential(
+            nn.Linear(features.size, trunk_width), nn.ReLU(), nn.Linear(trunk_width, trunk_width), nn.ReLU()
+        )
+        self.score = nn.Linear(trunk_width, NUM_ACTIONS)
+        self.value = nn.Linear(trunk_width, 1)
+        scales = torch.ones(features.size)
+        scales[features.slices["table"]] = torch.from_numpy(features.table_scales)
+        scales[features.slices["own_backs"]] = 1 / NUM_FACES
+        self.register_buffer("scales", scales, persistent=False)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """As CardNetwork.forward."""
+        trunk = self.trunk(features.float() * self.scales)
+        return self.score(trunk), self.value(trunk).squeeze(1)
+
+
+Network = CardNetwork | MLPNetwork
+
+NETWORKS: dict[str, type[Network]] = {"cards": CardNetwork, "mlp": MLPNetwork}
+"""The kinds of network by name."""
 
 
 def copies(scores: Tensor, num_copies: int) -> Tensor:
@@ -117,7 +179,7 @@ def sample(logits: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
 
 
 class NetworkAgent:
-    """A network as an agent (agents.protocol.Agent).
+    """A network as an agent (agents.protocol.Agent), on whichever device the network is.
 
     Args:
         name: what results call it.
@@ -125,7 +187,7 @@ class NetworkAgent:
         is_sampling: draw actions by their probabilities; otherwise take the most probable.
     """
 
-    def __init__(self, name: str, network: PolicyValueNetwork, *, is_sampling: bool = False) -> None:
+    def __init__(self, name: str, network: Network, *, is_sampling: bool = False) -> None:
         self.name = name
         self.network = network.eval()
         self.layout = network.features.layout
@@ -133,7 +195,8 @@ class NetworkAgent:
 
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """Actions of shape (batch,) int64; see Agent."""
-        features = torch.from_numpy(self.network.features(observations))
+        device = self.network.value.weight.device
+        features = torch.from_numpy(self.network.features(observations)).to(device)
         with torch.inference_mode():
-            logits = masked(self.network(features)[0], torch.from_numpy(legal_mask)).numpy()
+            logits = masked(self.network(features)[0], torch.from_numpy(legal_mask).to(device)).cpu().numpy()
         return sample(logits, uniforms) if self.is_sampling else logits.argmax(axis=1)

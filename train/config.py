@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+import tyro
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
+from eval.commands import read_rules
+from eval.match import name_rules
 from unoflip_env.rules import Rules, as_rules
 
 if sys.version_info >= (3, 11):
@@ -24,6 +27,30 @@ class ConfigError(ValueError):
 def _check(is_fine: bool, name: str, value: Any, expected: str) -> None:
     if not is_fine:
         raise ConfigError(f"{name}={value!r}: expected {expected}")
+
+
+def _one_or_more(rules: Any) -> Any:
+    """A file may give one rule set or a list: each a preset, a file, or a table of options that may begin from a preset."""
+    several = rules if isinstance(rules, (list, tuple)) else [rules]
+    return tuple(as_rules(one) for one in several)
+
+
+def _from_word(words: list[str]) -> Rules:
+    name, *options = words[0].split(",")
+    return read_rules(name, tuple(options))
+
+
+RuleSet = Annotated[
+    Rules,
+    tyro.constructors.PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="NAME[,OPTION=VALUE...]",
+        instance_from_str=_from_word,
+        is_instance=lambda rules: isinstance(rules, Rules),
+        str_from_instance=lambda rules: [name_rules(rules)],
+    ),
+]
+"""A rule set, on the command line a preset or a file and what is to differ from it: `official,hand=3`."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +76,7 @@ class PPOConfig:
     num_epochs: int = 2
     """How often each decision is learned from."""
     minibatch_size: int = 2048
-    """Decisions in one gradient step."""
+    """Decisions in one gradient step (of each process, where there are several)."""
 
     def __post_init__(self) -> None:
         for name in ("learning_rate", "clip", "max_gradient"):
@@ -69,58 +96,88 @@ class Config:
     __pydantic_config__ = ConfigDict(extra="forbid")
 
     run: Path = Path("runs/ppo")
-    """Folder for everything that the run writes; it must not exist yet, or be empty."""
+    """Folder for everything that the run writes. A run that was broken off there goes on, if told the same again."""
     overwrite: bool = False
-    """Replace what an earlier run left in that folder."""
+    """Replace a finished run, or one with other options, in that folder."""
     seed: int = 0
     """Of all randomness. With the same seed, and no limit of time, a run repeats itself exactly on the same machine."""
-    rules: Rules = field(default_factory=Rules)
-    """The rule set to learn."""
+    rules: Annotated[tuple[RuleSet, ...], BeforeValidator(_one_or_more)] = (Rules(),)
+    """The rule set to learn, or several: tables of each are played side by side, and observations tell the rules in force."""
     players: tuple[int, ...] = (2, 4)
     """Numbers of players at the tables; one network learns to play at all of them."""
     opponents: dict[str, float] = field(
         default_factory=lambda: {"self": 1.0, "past": 0.0, "random_play": 0.0, "greedy": 0.0, "sharp": 0.0}
     )
-    """Who sits in the seats besides one of the learner's, with weights: `self` is the learner again, `past` the learner
-    as it was some time ago; any other name is an agent (a baseline, a checkpoint's path, module:Class)."""
+    """Who sits in the seats besides one of the learner's, with weights: `self` is the learner as it is, `past` the learner
+    as it was, out of a pool; any other name is an agent (a baseline, a checkpoint's path, module:Class)."""
+    pool_size: int = 8
+    """Past selves that are kept to play against, where `past` has a weight."""
+    pool_every: int = 20
+    """Updates after which the learner as it is joins the pool; the one that is drawn least makes room."""
+    pool_hardness: float = 2.0
+    """How much rather the harder ones are drawn: the weight of each is (1 - the learner's share of wins) to this power."""
+    network: Literal["cards", "mlp"] = "cards"
+    """`cards` knows that colours are alike; `mlp` is two plain layers."""
+    color_width: int = 64
+    """Units of the network for each colour of either side; `mlp` has none."""
+    trunk_width: int = 256
+    """Units in each of the two layers that bring all together."""
+    critic: Literal["shared", "open"] = "shared"
+    """`shared`: one network gives policy and value; `open`: a second one, which sees all cards, gives the value. The policy
+    sees what its seat may know, either way, and it alone is saved as the agent."""
     total_decisions: int = 10_000_000
     """Budget: decisions of the learner with more than one legal action."""
     max_minutes: float = 0.0
     """Budget of time, the tests along the way included; 0 for none. The first budget to run out ends the run."""
     num_tables: int = 1024
-    """Games played at a time, for each number of players."""
+    """Games played at a time, for each rule set and number of players (in each process, where there are several)."""
     num_steps: int = 32
     """Decisions at each table between two updates."""
-    color_width: int = 64
-    """Units of the network for each colour of either side."""
-    trunk_width: int = 256
-    """Units in each of the two layers that bring all together."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
     """How the network learns."""
     num_tests: int = 4
-    """How often to test and save on the way, evenly over the budget; the last time at the end."""
+    """How often to test on the way, evenly over the budget; the last time at the end."""
     test_against: tuple[str, ...] = ("random_play", "greedy", "sharp")
     """Agents to be tested against."""
     test_deals: int = 256
     """Deals in each test, each played once in every rotation of the seats."""
-    refresh_past: int = 20
-    """Updates after which the opponent `past` is the learner as it now is."""
+    save_minutes: float = 2.0
+    """Time between two checkpoints; besides, there is one after each test and at the end."""
+    keep: int = 3
+    """Checkpoints that are kept: the last so many, and the best by its tests."""
     num_threads: int = 2
     """Processor cores to use."""
+    device: str = "auto"
+    """Where the network is: `auto` (a GPU if there is one), `cpu`, `cuda`, …"""
 
     def __post_init__(self) -> None:
         _check(self.seed >= 0, "seed", self.seed, "0 or more")
-        _check(self.max_minutes >= 0, "max_minutes", self.max_minutes, "0 (no limit) or more")
+        for name in ("max_minutes", "save_minutes", "pool_hardness"):
+            _check(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
         _check(len(self.players) > 0, "players", self.players, "at least one number of players")
         weights = self.opponents.values()
         is_mix = sum(weights) > 0 and min(weights) >= 0
         _check(is_mix, "opponents", self.opponents, "weights of 0 or more, not all 0")
         for name in ("total_decisions", "num_tables", "num_steps", "color_width", "trunk_width", "num_tests", "num_threads"):
             _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+        for name in ("pool_size", "pool_every", "keep"):
+            _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
         _check(self.test_deals >= 2, "test_deals", self.test_deals, "2 or more")
-        _check(self.refresh_past >= 1, "refresh_past", self.refresh_past, "1 or more")
-        for num_players in self.players:
-            self.rules.check_seats(num_players)
+        self._check_rules()
+
+    def _check_rules(self) -> None:
+        ids = [rules.id for rules in self.rules]
+        _check(0 < len(ids) == len(set(ids)), "rules", ids, "one rule set at least, each once")
+        information = sorted({rules.information for rules in self.rules})
+        _check(len(information) == 1, "information", information, "the same in all rule sets: one network reads them all")
+        for rules in self.rules:
+            for num_players in self.players:
+                rules.check_seats(num_players)
+
+    @property
+    def information(self) -> str:
+        """What seats may know (INFO-4)."""
+        return self.rules[0].information
 
 
 SCHEMA = TypeAdapter(Config)
@@ -128,14 +185,13 @@ SCHEMA = TypeAdapter(Config)
 
 
 def load_config(path: Path) -> Config:
-    """The defaults, and in place of them what a TOML file says; its `rules` may begin from a preset.
+    """The defaults, and in place of them what a TOML file says, or a run's config.json.
 
     Raises ConfigError, naming the file and the option.
     """
     try:
-        options = tomllib.loads(path.read_text(encoding="utf-8"))
-        options["rules"] = as_rules(options.get("rules", "official"))
-        return SCHEMA.validate_python(options)
+        text = path.read_text(encoding="utf-8")
+        return SCHEMA.validate_json(text) if path.suffix == ".json" else SCHEMA.validate_python(tomllib.loads(text))
     except ValidationError as error:
         problems = [f"{'.'.join(map(str, found['loc']))}: {found['msg']}" for found in error.errors()]
         raise ConfigError(f"{path}: {'; '.join(problems)}") from error

@@ -8,13 +8,33 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.network import PolicyValueNetwork, masked, sample
+from agents.network import CardCritic, Network, masked, sample
 from train.config import PPOConfig
 from train.rollout import PENDING, TERMINAL, Decisions, Experience
+from train.world import World
 from unoflip_env.kernels.jit import kernel
 
 
-def advantages(experience: Experience, gamma: float, gae_lambda: float) -> np.ndarray:
+class Learner(nn.Module):
+    """Policy and value: the network that will be the agent and, if the critic is another one, the critic."""
+
+    def __init__(self, network: Network, critic: CardCritic | None = None) -> None:
+        super().__init__()
+        self.network, self.critic = network, critic
+        network.value.requires_grad_(critic is None)
+
+    def forward(self, features: Tensor, critic_features: Tensor) -> tuple[Tensor, Tensor]:
+        """Scores of all actions, shape (batch, NUM_ACTIONS), and values, shape (batch,)."""
+        logits, values = self.network(features)
+        return logits, values if self.critic is None else self.critic(critic_features)
+
+    @property
+    def device(self) -> torch.device:
+        """Where it is."""
+        return self.network.value.weight.device
+
+
+def gae(experience: Experience, gamma: float, gae_lambda: float) -> np.ndarray:
     """Generalised advantage of every row, shape (size,) float32; 0 for pending rows.
 
     Each seat's decisions are a chain of their own, linked by `next_row`; a chain that isn't finished is cut at its pending
@@ -28,7 +48,7 @@ def advantages(experience: Experience, gamma: float, gae_lambda: float) -> np.nd
 
 @kernel
 def write_advantages(values, rewards, next_row, gamma, gae_lambda, out):
-    """See advantages. A successor comes later, so going backwards finds it done."""
+    """See gae. A successor comes later, so going backwards finds it done."""
     for row in range(next_row.size - 1, -1, -1):
         after = next_row[row]
         if after == TERMINAL:
@@ -37,13 +57,21 @@ def write_advantages(values, rewards, next_row, gamma, gae_lambda, out):
             out[row] = rewards[row] + gamma * values[after] - values[row] + gamma * gae_lambda * out[after]
 
 
-def act(network: PolicyValueNetwork, features: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> Decisions:
+def act(
+    learner: Learner,
+    features: np.ndarray,
+    critic_features: np.ndarray,
+    legal_mask: np.ndarray,
+    uniforms: np.ndarray,
+) -> Decisions:
     """Sampled actions, with the logarithms of their probabilities, and values."""
+    seen = torch.from_numpy(features).to(learner.device)
+    seen_by_critic = torch.from_numpy(critic_features).to(learner.device)
     with torch.inference_mode():
-        logits, values = network(torch.from_numpy(features))
-        log_probs = masked(logits, torch.from_numpy(legal_mask)).log_softmax(1).numpy()
+        logits, values = learner(seen, seen_by_critic)
+        log_probs = masked(logits, torch.from_numpy(legal_mask).to(learner.device)).log_softmax(1).cpu().numpy()
     actions = sample(log_probs, uniforms)
-    return actions, log_probs[np.arange(actions.size), actions], values.numpy()
+    return actions, log_probs[np.arange(actions.size), actions], values.cpu().numpy()
 
 
 @dataclass
@@ -51,6 +79,7 @@ class Batch:
     """Rows to learn from, as tensors."""
 
     features: Tensor
+    critic_features: Tensor
     legal_mask: Tensor
     actions: Tensor
     log_probs: Tensor
@@ -61,26 +90,20 @@ class Batch:
         return Batch(*(column[rows] for column in vars(self).values()))
 
 
-def make_batch(experience: Experience, config: PPOConfig) -> Batch:
+def make_batch(experience: Experience, config: PPOConfig, device: torch.device) -> Batch:
     """The complete rows, with their advantages (of mean 0 and deviation 1) and returns."""
     rows = experience.complete
-    gains = advantages(experience, config.gamma, config.gae_lambda)[rows]
+    gains = gae(experience, config.gamma, config.gae_lambda)[rows]
     scaled = (gains - gains.mean()) / (gains.std() + 1e-8)
-    return Batch(
-        features=torch.from_numpy(experience.features[rows]),
-        legal_mask=torch.from_numpy(experience.legal_mask[rows]),
-        actions=torch.from_numpy(experience.actions[rows]),
-        log_probs=torch.from_numpy(experience.log_probs[rows]),
-        advantages=torch.from_numpy(scaled),
-        returns=torch.from_numpy(gains + experience.values[rows]),
-    )
+    names = ("features", "critic_features", "legal_mask", "actions", "log_probs")
+    columns = {name: experience.columns[name][rows] for name in names}
+    columns |= {"advantages": scaled, "returns": gains + experience.values[rows]}
+    return Batch(**{name: torch.from_numpy(column).to(device) for name, column in columns.items()})
 
 
-def ppo_loss(
-    network: PolicyValueNetwork, batch: Batch, config: PPOConfig, entropy_weight: float
-) -> tuple[Tensor, dict[str, Tensor]]:
+def ppo_loss(learner: nn.Module, batch: Batch, config: PPOConfig, entropy_weight: float) -> tuple[Tensor, dict[str, Tensor]]:
     """The loss of a minibatch, and figures about it: policy and value loss, entropy, KL divergence, share clipped."""
-    logits, values = network(batch.features)
+    logits, values = learner(batch.features, batch.critic_features)
     log_probs = masked(logits, batch.legal_mask).log_softmax(1)
     log_ratio = log_probs.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probs
     ratio = log_ratio.exp()
@@ -99,39 +122,54 @@ def ppo_loss(
     return loss, {name: value.detach() for name, value in figures.items()}
 
 
+def step(optimizer: torch.optim.Optimizer, loss: Tensor, max_gradient: float) -> None:
+    """One step down the gradient, which is cut to a length of `max_gradient`."""
+    optimizer.zero_grad()
+    loss.backward()
+    for group in optimizer.param_groups:
+        nn.utils.clip_grad_norm_(group["params"], max_gradient)
+    optimizer.step()
+
+
 def update(
-    network: PolicyValueNetwork,
+    learner: nn.Module,
     optimizer: torch.optim.Optimizer,
-    experience: Experience,
+    batch: Batch,
     config: PPOConfig,
     left: float,
     rng: np.random.Generator,
+    world: World = World(),  # noqa: B008 (frozen)
 ) -> dict[str, float]:
-    """Learn from the complete rows. `left` is the share of the budget that is left, 1 to 0. Returns mean figures."""
-    batch = make_batch(experience, config)
+    """Learn from a batch. `left` is the share of the budget that is left, 1 to 0. Returns mean figures over all processes.
+
+    Where there are several, `learner` is to average their gradients (DistributedDataParallel); all take as many steps.
+    """
     num_rows = len(batch.actions)
+    num_steps = max(1, round(float(world.sum(np.array(num_rows))) / world.size / config.minibatch_size))
     for group in optimizer.param_groups:
         group["lr"] = config.learning_rate * left
     figures = []
     for _ in range(config.num_epochs):
-        order = torch.from_numpy(rng.permutation(num_rows))
-        for rows in order.chunk(max(1, round(num_rows / config.minibatch_size))):
-            loss, found = ppo_loss(network, batch[rows], config, config.entropy_weight * left)
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), config.max_gradient)
-            optimizer.step()
+        order = torch.from_numpy(rng.permutation(num_rows)).to(batch.actions.device)
+        for rows in order.tensor_split(num_steps):
+            loss, found = ppo_loss(learner, batch[rows], config, config.entropy_weight * left)
+            step(optimizer, loss, config.max_gradient)
             figures.append(found)
-    means = {name: float(torch.stack([found[name] for found in figures]).mean()) for name in figures[0]}
-    residual = batch.returns - torch.from_numpy(experience.values[experience.complete])
-    means["value/explained_variance"] = float(1 - residual.var() / batch.returns.var())
-    return means
+    means = world.sum(torch.stack([torch.stack([*found.values()]) for found in figures]).mean(0).cpu().numpy()) / world.size
+    return dict(zip(figures[0], means.tolist(), strict=True))
+
+
+def explained_variance(experience: Experience, batch: Batch) -> float:
+    """How much of the spread of the returns the values foresaw: 1 all of it, 0 none."""
+    returns = batch.returns.cpu().numpy()
+    return float(1 - (returns - experience.values[experience.complete]).var() / returns.var())
 
 
 def initialise(network: nn.Module, generator: torch.Generator) -> None:
     """Orthogonal weights; the layers that give scores and values begin near 0 (Engstrom et al. 2020)."""
     for name, layer in network.named_modules():
         if isinstance(layer, nn.Linear):
-            is_output = name == "value" or name.rsplit(".")[-1].startswith("score")
+            last = name.rsplit(".")[-1]
+            is_output = last == "value" or last.startswith("score")
             nn.init.orthogonal_(layer.weight, 0.01 if is_output else 2**0.5, generator=generator)
             nn.init.zeros_(layer.bias) if layer.bias is not None else None

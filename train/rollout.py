@@ -7,31 +7,32 @@ turns ago, gets its -1. Decisions with only one legal action are played but not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 
 from agents.features import Features
-from agents.protocol import Agent
+from agents.protocol import ask
+from train.opponents import LEARNER, Opponents
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine
 
 PENDING, TERMINAL = -1, -2  # in place of a row's successor: not decided yet; none, the episode ended
-LEARNER = 0  # in place of an opponent, which are numbered from 1
 
 Decisions = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Actions, the logarithms of their probabilities, and values: each of shape (batch,)."""
-Policy = Callable[[np.ndarray, np.ndarray, np.ndarray], Decisions]
-"""From features, legal mask and uniforms of as many rows."""
+Policy = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], Decisions]
+"""From features, the critic's features (of no width if it has none of its own), legal mask and uniforms of as many rows."""
 
 
 class Experience:
     """The learner's decisions in the order in which they were made: arrays of `capacity` rows, the first `size` in use."""
 
-    def __init__(self, capacity: int, num_features: int) -> None:
+    def __init__(self, capacity: int, num_features: int, num_critic_features: int = 0) -> None:
         self.size = 0
         self.features = np.zeros((capacity, num_features), np.uint8)
+        self.critic_features = np.zeros((capacity, num_critic_features), np.uint8)
+        """Of a critic that sees more than the policy; of no width where there is none."""
         self.legal_mask = np.zeros((capacity, NUM_ACTIONS), np.bool_)
         self.actions = np.zeros(capacity, np.int64)
         self.log_probs = np.zeros(capacity, np.float32)
@@ -47,11 +48,16 @@ class Experience:
         """Append rows, which wait for their successors. Returns their numbers."""
         rows = np.arange(self.size, self.size + len(columns["actions"]))
         for name, values in columns.items():
-            getattr(self, name)[rows] = values
+            self.columns[name][rows] = values
         self.rewards[rows] = 0.0
         self.next_row[rows] = PENDING
         self.size += len(rows)
         return rows
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The arrays by name."""
+        return {name: column for name, column in vars(self).items() if isinstance(column, np.ndarray)}
 
     @property
     def complete(self) -> np.ndarray:
@@ -63,50 +69,53 @@ class Experience:
         pending = np.flatnonzero(self.next_row[: self.size] == PENDING)
         new_row = np.full(self.size + 1, -1)
         new_row[pending] = np.arange(pending.size)
-        for column in vars(self).values():
-            if isinstance(column, np.ndarray):
-                column[: pending.size] = column[pending]
+        for column in self.columns.values():
+            column[: pending.size] = column[pending]
         self.size = pending.size
         return new_row
 
 
-@dataclass(frozen=True)
-class Opponents:
-    """Who may sit in a seat besides the learner, and how often; the shares, the learner's first, add up to 1."""
-
-    agents: tuple[Agent, ...]
-    shares: tuple[float, ...]
-
-    @classmethod
-    def from_weights(cls, weights: Mapping[str, float], agents: Mapping[str, Agent]) -> Opponents:
-        """From weights by name, of which `self` stands for the learner."""
-        others = [name for name in weights if name != "self"]
-        total = sum(weights.values())
-        shares = [weights.get("self", 0.0), *(weights[name] for name in others)]
-        return cls(tuple(agents[name] for name in others), tuple(share / total for share in shares))
-
-
 class Tables:
-    """Games under way, all with the same number of seats, and who sits where: one seat at least is the learner's."""
+    """Games under way, all of the same rules and number of seats, and who sits where: one seat at least is the learner's.
 
-    def __init__(self, engine: Engine, features: Features, opponents: Opponents, rng: np.random.Generator) -> None:
+    Args:
+        engine: the games, which are dealt anew here when they end.
+        features: what the policy reads.
+        opponents: who may sit in the other seats.
+        rng: of deals, seats and agents.
+        critic_features: what the critic reads, if it is another than the policy.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        features: Features,
+        opponents: Opponents,
+        rng: np.random.Generator,
+        critic_features: Features | None = None,
+    ) -> None:
         self.engine, self.features, self.opponents, self.rng = engine, features, opponents, rng
+        self.critic_features = critic_features
         self.layouts = {features.layout, *(agent.layout for agent in opponents.agents)}
         self.tables = np.arange(engine.num_games)
         self.agent_at = np.zeros((engine.num_games, engine.num_seats), np.int64)
         self.last_row = np.full((engine.num_games, engine.num_seats), -1)
         """The learner's last decision in each seat, as a row of the experience; -1 if there is none."""
-        self.draw_agents(self.tables)
+        self.deal(self.tables)
 
-    def draw_agents(self, tables: np.ndarray) -> None:
-        """Seat agents at tables where an episode begins."""
-        shares, shape = self.opponents.shares, (tables.size, self.engine.num_seats)
-        drawn = self.rng.choice(len(shares), size=shape, p=shares)
+    def deal(self, tables: np.ndarray) -> None:
+        """Begin a new episode at these tables: new cards, and agents drawn for the seats."""
+        if not tables.size:
+            return
+        self.engine.reset(self.rng.integers(2**64, size=tables.size, dtype=np.uint64), tables)
+        shares = self.opponents.shares
+        drawn = self.rng.choice(len(shares), size=(tables.size, self.engine.num_seats), p=shares)
         drawn[np.arange(tables.size), self.rng.integers(self.engine.num_seats, size=tables.size)] = LEARNER
         self.agent_at[tables] = drawn
 
     def play(self, policy: Policy, experience: Experience) -> None:
         """One decision at every table; the learner's go into the experience, and so do the rewards."""
+        self.deal(np.flatnonzero(self.engine.is_over))
         legal_mask = self.engine.legal_mask()
         seats = self.engine.actor.astype(np.int64)
         acting = np.where(legal_mask.sum(axis=1) > 1, self.agent_at[self.tables, seats], -1)
@@ -116,17 +125,26 @@ class Tables:
         for number, agent in enumerate(self.opponents.agents, start=1):
             chosen = np.flatnonzero(acting == number)
             if chosen.size:
-                actions[chosen] = agent.act(observations[agent.layout][chosen], legal_mask[chosen], uniforms[chosen])
+                actions[chosen] = ask(agent, observations[agent.layout][chosen], legal_mask[chosen], uniforms[chosen])
         own = np.flatnonzero(acting == LEARNER)
         if own.size:
-            features = self.features(observations[self.features.layout][own])
-            actions[own], log_probs, values = policy(features, legal_mask[own], uniforms[own])
-            rows = experience.add(
-                features=features, legal_mask=legal_mask[own], actions=actions[own], log_probs=log_probs, values=values
-            )
+            columns = {
+                "features": self.features(observations[self.features.layout][own]),
+                "critic_features": self.see_all(own),
+                "legal_mask": legal_mask[own],
+            }
+            chosen, log_probs, values = policy(columns["features"], columns["critic_features"], legal_mask[own], uniforms[own])
+            rows = experience.add(**columns, actions=chosen, log_probs=log_probs, values=values)
+            actions[own] = chosen
             self.link(experience, own, seats[own], rows)
         self.engine.step(actions)
         self.reward(experience)
+
+    def see_all(self, tables: np.ndarray) -> np.ndarray:
+        """The critic's features at these tables; of no width if it has none of its own."""
+        if self.critic_features is None:
+            return np.zeros((tables.size, 0), np.uint8)
+        return self.critic_features(self.engine.observe(self.critic_features.layout)[tables])
 
     def link(self, experience: Experience, tables: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
         """Make new rows the successors of the same seats' last ones."""
@@ -136,24 +154,32 @@ class Tables:
 
     def reward(self, experience: Experience) -> None:
         """Give the last step's rewards to each seat's last row, and close the rows of episodes that ended."""
-        tables, seats = np.nonzero((self.last_row >= 0) & (self.engine.rewards != 0))
-        experience.rewards[self.last_row[tables, seats]] += self.engine.rewards[tables, seats]
+        rewards = self.engine.rewards
+        tables, seats = np.nonzero((self.last_row >= 0) & (rewards != 0))
+        experience.rewards[self.last_row[tables, seats]] += rewards[tables, seats]
         over = np.flatnonzero(self.engine.is_over)
         if over.size:
             last = self.last_row[over]
             experience.next_row[last[last >= 0]] = TERMINAL
             self.last_row[over] = -1
-            self.draw_agents(over)
+            winners = self.engine.games["winners"][over, None] >> np.arange(self.engine.num_seats) & 1
+            self.opponents.count(self.agent_at[over], winners == 1)
 
     def renumber(self, new_row: np.ndarray) -> None:
         """Follow Experience.keep_pending."""
         self.last_row = new_row[self.last_row]
 
 
-def collect(tables: list[Tables], policy: Policy, experience: Experience, num_steps: int) -> None:
-    """Fill the experience with `num_steps` decisions at every table, after the rows that were pending before."""
+def drop_learned(tables: list[Tables], experience: Experience) -> None:
+    """Keep only the rows that wait for a successor."""
     new_row = experience.keep_pending()
     for group in tables:
         group.renumber(new_row)
+
+
+def collect(tables: list[Tables], policy: Policy, experience: Experience, num_steps: int) -> None:
+    """Fill the experience with `num_steps` decisions at every table, after the rows that were pending before."""
+    drop_learned(tables, experience)
+    for group in tables:
         for _ in range(num_steps):
             group.play(policy, experience)

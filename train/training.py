@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,144 +15,120 @@ import numpy as np
 import torch
 from rich.console import Console
 
-from agents.checkpoint import save_agent
-from agents.features import Features
-from agents.network import NetworkAgent, PolicyValueNetwork
-from agents.protocol import Agent
-from agents.registry import make_agent
-from eval.play import DuplicateDeals
-from eval.statistics import bootstrap_interval
+from agents.checkpoint import CARD, WEIGHTS, write_folder
+from train.checkpoints import Checkpoints, read_checkpoint
 from train.config import Config
-from train.logs import Logs, make_folder
-from train.ppo import act, initialise, update
-from train.rollout import Experience, Opponents, Tables, collect
-from unoflip_env.engine import Engine
-from unoflip_env.observation import observation_layout
+from train.logs import Logs
+from train.report import write_report
+from train.run_folder import inspect_folder, prepare_folder
+from train.testing import strength, test
+from train.trainer import Trainer
+from train.world import join_world
 
 
-def train(config: Config, console: Console) -> Path:
-    """Train an agent and save it, with all that was measured, in the run's folder. Returns the agent's folder.
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended: its agent's folder, and the signal that broke it off, 0 if it came to its end."""
 
-    Ctrl-C ends the run as the end of the budget does: the agent is saved as it is. Raises ConfigError for a folder in use,
-    AgentError for an unknown opponent, before anything is written.
+    agent: Path
+    signal: int = 0
+
+
+def train(config: Config, console: Console, *, resume: bool = False, force: bool = False) -> Ending:
+    """Train an agent and save it, with all that was measured, in the run's folder.
+
+    A run that was broken off there goes on; Ctrl-C and SIGTERM break it off so that nothing is lost. Raises ConfigError for a
+    folder in use or a run that is not to be changed so, AgentError for an unknown opponent, before anything is written.
+
+    Args:
+        config: what to do.
+        console: for people.
+        resume: go on with the run in the folder though options have changed; see `open_folder`.
+        force: though even rules, network or opponents have changed; see `Trainer.restore`.
     """
     torch.set_num_threads(config.num_threads)
-    trainer = Trainer(config)
-    make_folder(config)
-    with Logs(config.run, console) as logs, stop_on_interrupt(logs.tell) as is_interrupted:
-        num_tested = 0
-        while trainer.used < 1 and not is_interrupted():
-            figures = trainer.improve()
-            logs.write(figures, trainer.num_decisions, trainer.minutes)
-            logs.show(trainer.used, f"{trainer.num_decisions / 1e6:.1f} M decisions, entropy {figures['policy/entropy']:.2f}")
-            if trainer.used * config.num_tests >= num_tested + 1:
-                num_tested = int(trainer.used * config.num_tests)
-                trainer.save(config.run / "checkpoints" / f"step-{trainer.num_decisions}")
-                test(trainer, logs)
-    return trainer.save(config.run / "agent")
+    with join_world() as world:
+        trainer = Trainer(config, world)
+        checkpoints = Checkpoints(config.run / "checkpoints", config.keep, partial(console.print, markup=False, soft_wrap=True))
+        begin(trainer, checkpoints, resume=resume, force=force)
+        logs = Logs(config.run, console, is_quiet=not world.is_writer, num_decisions=trainer.num_decisions)
+        with logs, remember_signals(logs.tell) as signals:
+            loop(trainer, checkpoints, logs, lambda: bool(signals))
+        is_over = trainer.is_over()
+        if world.is_writer:
+            save_best(trainer, checkpoints, config.run / "agent")
+            if is_over:
+                write_report(config, trainer, console)
+        return Ending(config.run / "agent", 0 if is_over else (signals or [signal.SIGTERM])[0])
 
 
-class Trainer:
-    """The learner, its tables and its experience."""
-
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.num_decisions = self.num_updates = 0
-        self.rng = np.random.default_rng(config.seed)
-        layout = observation_layout(max(config.players), config.rules.information)
-        features = Features(layout)
-        self.network = PolicyValueNetwork(features, config.color_width, config.trunk_width)
-        initialise(self.network, torch.Generator().manual_seed(config.seed))
-        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
-        self.past = NetworkAgent("past", copy.deepcopy(self.network), is_sampling=True)
-        self.agent = NetworkAgent("ppo", self.network)
-        opponents = self._opponents()
-        self.tables = [
-            Tables(self._engine(num_players), features, opponents, np.random.default_rng([config.seed, num_players]))
-            for num_players in config.players
-        ]
-        # Rows of a rollout, and those that the one before left pending.
-        capacity = sum(config.num_tables * (config.num_steps + num_players) for num_players in config.players)
-        self.experience = Experience(capacity, features.size)
-        self.begin = time.monotonic()
-
-    def _engine(self, num_players: int) -> Engine:
-        config = self.config
-        seed = config.seed * 16 + num_players
-        threads = config.num_threads
-        return Engine(config.rules, config.num_tables, seed, num_players=num_players, auto_reset=True, num_threads=threads)
-
-    def _opponents(self) -> Opponents:
-        weights = {name: weight for name, weight in self.config.opponents.items() if weight > 0}
-        agents: dict[str, Agent] = {"past": self.past}
-        for name in weights.keys() - {"self", "past"}:
-            agents[name] = make_agent(name, max(self.config.players), self.config.rules.information)
-        return Opponents.from_weights(weights, agents)
-
-    @property
-    def minutes(self) -> float:
-        """Since the beginning."""
-        return (time.monotonic() - self.begin) / 60
-
-    @property
-    def used(self) -> float:
-        """Share of the budget that is used: of decisions, or of time where that runs out first."""
-        share = self.num_decisions / self.config.total_decisions
-        return max(share, self.minutes / self.config.max_minutes) if self.config.max_minutes else share
-
-    def improve(self) -> dict[str, float]:
-        """Play, then learn from it. Returns figures."""
-        start = time.monotonic()
-        collect(self.tables, partial(act, self.network), self.experience, self.config.num_steps)
-        middle = time.monotonic()
-        left = max(0.0, 1 - self.used)
-        figures = update(self.network, self.optimizer, self.experience, self.config.ppo, left, self.rng)
-        num_rows = len(self.experience.complete)
-        self.num_decisions += num_rows
-        self.num_updates += 1
-        if self.num_updates % self.config.refresh_past == 0:
-            self.past.network.load_state_dict(self.network.state_dict())
-        seconds = time.monotonic() - start
-        return figures | {"speed/decisions": num_rows / seconds, "speed/playing": (middle - start) / seconds}
-
-    def save(self, folder: Path) -> Path:
-        """Write the agent as it is now."""
-        training = {"decisions": self.num_decisions, "minutes": round(self.minutes, 2), "seed": self.config.seed}
-        save_agent(self.agent, folder, self.config.rules, training)
-        return folder
+def begin(trainer: Trainer, checkpoints: Checkpoints, *, resume: bool, force: bool) -> None:
+    """Go on from the newest checkpoint in the run's folder, if there is a run to go on with, and make the folder ready."""
+    world, config = trainer.world, trainer.config
+    goes_on = world.agree(world.is_writer and inspect_folder(config, resume=resume))
+    files = world.agree(checkpoints.newest() if goes_on and world.is_writer else None)
+    for line in trainer.restore(files, force=force) if files else []:
+        checkpoints.tell(f"warning: {line}")
+    if world.is_writer:
+        prepare_folder(config, goes_on=goes_on, num_updates=trainer.num_updates)
+    if files and world.is_writer:
+        checkpoints.tell(f"going on from update {trainer.num_updates}, {trainer.num_decisions:,} decisions")
 
 
-def test(trainer: Trainer, logs: Logs) -> None:
-    """Play duplicate deals against each agent of `test_against`: one seat for the learner, the others for that agent."""
-    config = trainer.config
-    for num_players in config.players:
-        for name in config.test_against:
-            opponent = make_agent(name, num_players, config.rules.information)
-            line_up = [0] + [1] * (num_players - 1)
-            deals = DuplicateDeals([trainer.agent, opponent], line_up, config.rules, config.test_deals, config.seed)
-            deals.play()
-            wins = deals.outcomes().wins[:, :, 0].mean(axis=1)
-            low, high = bootstrap_interval(wins, config.seed)
-            rate = [float(wins.mean()), float(low), float(high)]
-            logs.write({f"win_rate/{num_players}_players_{name}": rate}, trainer.num_decisions, trainer.minutes)
-            logs.tell(
-                f"{trainer.minutes:5.1f} min  {num_players} players, against {name:<12}"
-                f" {rate[0]:6.1%} [{low:.1%}, {high:.1%}], fair {1 / num_players:.0%}"
-            )
+def loop(trainer: Trainer, checkpoints: Checkpoints, logs: Logs, is_asked_to_stop: Callable[[], bool]) -> None:
+    """Play and learn until the budget is used up or somebody asks to stop; test and save along the way."""
+    world, last_save, is_stopped = trainer.world, time.monotonic(), False
+    while not is_stopped and not trainer.is_over():
+        figures = trainer.improve()
+        logs.write(figures, **trainer.counts())
+        logs.show(trainer.used, f"{trainer.num_decisions / 1e6:.1f} M decisions, entropy {figures['policy/entropy']:.2f}")
+        is_stopped = bool(world.sum(np.array(is_asked_to_stop())))
+        score = None if is_stopped else run_tests(trainer, logs)
+        is_late = world.agree(time.monotonic() - last_save >= 60 * trainer.config.save_minutes)
+        if is_stopped or score is not None or is_late or trainer.is_over():
+            files = trainer.capture()
+            if world.is_writer:
+                checkpoints.save(trainer.num_updates, files, score)
+            last_save = time.monotonic()
+
+
+def run_tests(trainer: Trainer, logs: Logs) -> float | None:
+    """Test, if it is time to. Returns how strong the learner is."""
+    if not trainer.is_test_due():
+        return None
+    tests = []
+    for found in test(trainer.agent, trainer.config, trainer.config.seed) if trainer.world.is_writer else ():
+        tests.append(found)
+        logs.write({f"win_rate/{found.name}": found.win_rate}, **trainer.counts())
+        logs.tell(f"{trainer.minutes:5.1f} min  {found}")
+    return trainer.world.agree(strength(tests))
+
+
+def save_best(trainer: Trainer, checkpoints: Checkpoints, folder: Path) -> None:
+    """Write the best agent by its tests; the one at hand if there was none."""
+    best = checkpoints.best()
+    files = read_checkpoint(best) if best else trainer.agent_files()
+    write_folder(folder, {name: files[name] for name in (WEIGHTS, CARD)})
 
 
 @contextmanager
-def stop_on_interrupt(tell: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
-    """Ctrl-C is remembered, so that what is under way comes to an end; a second one interrupts it."""
-    pressed = []
+def remember_signals(tell: Callable[[str], None]) -> Iterator[list[int]]:
+    """Ctrl-C and SIGTERM are remembered, so that what is under way comes to an end; a second one ends it at once.
 
-    def remember(*_: object) -> None:
-        pressed.append(True)
-        signal.signal(signal.SIGINT, before)
-        tell("stopping: the agent will be saved (Ctrl-C again to leave at once, without)")
+    Only a program's main thread can do so; elsewhere (a worker of Ray) whoever started the thread has to.
+    """
+    received: list[int] = []
 
-    before = signal.signal(signal.SIGINT, remember)
+    def remember(number: int, _: object) -> None:
+        received.append(number)
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        tell("stopping: all will be saved (once more to leave at once, without)")
+
+    is_main = threading.current_thread() is threading.main_thread()
+    before = {each: signal.signal(each, remember) for each in (signal.SIGINT, signal.SIGTERM)} if is_main else {}
     try:
-        yield lambda: bool(pressed)
+        yield received
     finally:
-        signal.signal(signal.SIGINT, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -1,4 +1,5 @@
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -6,10 +7,9 @@ import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
 
-from agents import checkpoint
 from agents.checkpoint import CARD, WEIGHTS, load_agent, save_agent
 from agents.features import Features
-from agents.network import NetworkAgent, PolicyValueNetwork
+from agents.network import CardNetwork, MLPNetwork, NetworkAgent
 from agents.protocol import AgentError
 from agents.registry import make_agent
 from unoflip_env.engine import Engine
@@ -20,12 +20,16 @@ RULES = Rules(hand=3)
 
 
 def new_agent(name: str = "mine", *, is_sampling: bool = True) -> NetworkAgent:
-    return NetworkAgent(name, PolicyValueNetwork(Features(observation_layout(3)), 8, 16), is_sampling=is_sampling)
+    return NetworkAgent(name, CardNetwork(Features(observation_layout(3)), 8, 16), is_sampling=is_sampling)
+
+
+def mlp_agent() -> NetworkAgent:
+    return NetworkAgent("mine", MLPNetwork(Features(observation_layout(3)), 16), is_sampling=True)
 
 
 def save(folder: Path, agent: NetworkAgent | None = None) -> NetworkAgent:
     agent = agent or new_agent()
-    save_agent(agent, folder, RULES, {"decisions": 12})
+    save_agent(agent, folder, [RULES], {"decisions": 12})
     return agent
 
 
@@ -34,19 +38,19 @@ def choices(agent: NetworkAgent) -> np.ndarray:
     return agent.act(engine.observe(agent.layout), engine.legal_mask(), np.random.default_rng(0).random(200))
 
 
-@pytest.mark.parametrize("is_sampling", [False, True])
-def test_an_agent_comes_back_as_it_was(tmp_path: Path, is_sampling: bool) -> None:
-    saved = save(tmp_path / "a", new_agent(is_sampling=is_sampling))
+@pytest.mark.parametrize("agent", [new_agent(), new_agent(is_sampling=False), mlp_agent()], ids=["cards", "best", "mlp"])
+def test_an_agent_comes_back_as_it_was(tmp_path: Path, agent: NetworkAgent) -> None:
+    saved = save(tmp_path / "a", agent)
     loaded = load_agent(tmp_path / "a")
-    assert (loaded.name, loaded.layout, loaded.is_sampling) == ("mine", observation_layout(3), is_sampling)
+    assert (loaded.name, loaded.layout, loaded.is_sampling) == ("mine", observation_layout(3), agent.is_sampling)
     np.testing.assert_array_equal(choices(loaded), choices(saved))
 
 
 def test_the_card_tells_rules_and_training(tmp_path: Path) -> None:
     save(tmp_path / "a")
     card = json.loads((tmp_path / "a" / CARD).read_text())
-    assert card["rules"]["hand"] == 3
-    assert card["rules_id"] == RULES.id
+    assert list(card["rules"]) == [RULES.id]
+    assert card["rules"][RULES.id]["hand"] == 3
     assert card["training"] == {"decisions": 12}
 
 
@@ -72,7 +76,7 @@ def test_a_failed_save_leaves_the_last(tmp_path: Path, monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(checkpoint, "save_file", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="disk full"):
         save(tmp_path / "a", new_agent("new"))
     monkeypatch.undo()
@@ -100,11 +104,13 @@ def drop_tensor(folder: Path) -> None:
     [
         (lambda folder: (folder / CARD).unlink(), "expected a folder with agent.json and model.safetensors"),
         (lambda folder: (folder / CARD).write_text("{"), "agent.json: .*Invalid JSON"),
-        (edit_card(lambda card: card.update(format=2)), "agent.json: format: .*1"),
+        (edit_card(lambda card: card.update(format=1)), "agent.json: format: .*2"),
         (edit_card(lambda card: card.pop("network")), "agent.json: network: Field required"),
         (edit_card(lambda card: card.update(code="import os")), "agent.json: code: Extra inputs"),
         (edit_card(lambda card: card["layout"].update(max_players=99)), "agent.json: max_players=99: expected 2 to 10"),
-        (edit_card(lambda card: card["network"].update(trunk_width=32)), "model.safetensors: .*size mismatch"),
+        (edit_card(lambda card: card["network"]["sizes"].update(trunk_width=32)), "model.safetensors: .*size mismatch"),
+        (edit_card(lambda card: card["network"].update(kind="mlp")), "agent.json: .*color_width"),
+        (edit_card(lambda card: card["network"]["sizes"].update(trunk_width=0)), "agent.json: .*trunk_width.*greater than 0"),
         (lambda folder: (folder / WEIGHTS).unlink(), "model.safetensors: "),
         (lambda folder: (folder / WEIGHTS).write_bytes(b"\x80\x04cos\nsystem\n"), "model.safetensors: "),
         (drop_tensor, "model.safetensors: .*value.bias"),

@@ -27,7 +27,7 @@ from agents.features import (
     TOP,
     Features,
 )
-from agents.network import NetworkAgent, PolicyValueNetwork, masked, sample
+from agents.network import CardCritic, CardNetwork, MLPNetwork, Network, NetworkAgent, masked, sample
 from agents.protocol import Agent
 from unoflip_env.actions import COLOR, NUM_ACTIONS
 from unoflip_env.deck import DARK, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
@@ -55,8 +55,8 @@ def all_positions(num_players: int, rules: Rules | str = "official") -> tuple[np
     return np.concatenate(observations), np.concatenate(legal_masks)
 
 
-def network(seed: int = 0) -> PolicyValueNetwork:
-    made = PolicyValueNetwork(Features(LAYOUT), color_width=8, trunk_width=16)
+def network(seed: int = 0) -> CardNetwork:
+    made = CardNetwork(Features(LAYOUT), color_width=8, trunk_width=16)
     generator = torch.Generator().manual_seed(seed)
     for parameter in made.parameters():
         torch.nn.init.normal_(parameter, std=0.3, generator=generator)
@@ -213,10 +213,16 @@ def test_samples_are_legal_at_the_ends(uniform: float) -> None:
     assert legal_mask[np.arange(500), actions].all()
 
 
+def mlp() -> MLPNetwork:
+    torch.manual_seed(0)
+    return MLPNetwork(Features(LAYOUT), 16)
+
+
+@pytest.mark.parametrize("made", [network(), mlp()], ids=["cards", "mlp"])
 @pytest.mark.parametrize("is_sampling", [False, True])
 @pytest.mark.parametrize("rules", ["official", "casual", "classic", "berserker", Rules(skip_role="give")], ids=str)
-def test_the_agent_chooses_legal_actions_row_by_row(is_sampling: bool, rules: Rules | str) -> None:
-    agent = NetworkAgent("net", network(), is_sampling=is_sampling)
+def test_the_agent_chooses_legal_actions_row_by_row(made: Network, is_sampling: bool, rules: Rules | str) -> None:
+    agent = NetworkAgent("net", made, is_sampling=is_sampling)
     assert isinstance(agent, Agent)
     observations, legal_mask = all_positions(3, rules)
     uniforms = np.random.default_rng(1).random(len(observations))
@@ -230,8 +236,20 @@ def test_the_agent_chooses_legal_actions_row_by_row(is_sampling: bool, rules: Ru
 
 def test_agents_of_fewer_seats_and_less_information_read_their_own_layout() -> None:
     layout = ObservationLayout(2, "fronts")
-    agent = NetworkAgent("net", PolicyValueNetwork(Features(layout), 8, 16))
+    agent = NetworkAgent("net", CardNetwork(Features(layout), 8, 16))
     engine = Engine(Rules(information="fronts"), 8)
     legal_mask = engine.legal_mask()
     actions = agent.act(engine.observe(layout), legal_mask, np.zeros(8))
     assert legal_mask[np.arange(8), actions].all()
+
+
+def test_an_open_critic_sees_what_the_policy_does_not() -> None:
+    """A re-deal of all that a seat does not know changes nothing for the table's layout, and the open critic's value."""
+    engine, critic = Engine(num_games=1, num_players=3), CardCritic(Features(observation_layout(3, "open")), 8, 16)
+    other = Engine(num_games=1, num_players=3)
+    other.games[0] = engine.determinize(0, int(engine.actor[0]), seed=1)
+    np.testing.assert_array_equal(engine.observe(), other.observe())
+    with torch.no_grad():
+        values = [critic(torch.from_numpy(critic.features(e.observe(critic.features.layout)))) for e in (engine, other)]
+    assert values[0].shape == (1,)
+    assert values[0] != values[1]

@@ -19,7 +19,7 @@ def test_a_file_says_what_differs_from_the_defaults(tmp_path: Path) -> None:
     expected = Config(
         run=Path("runs/x"),
         players=(3,),
-        rules=PRESETS["casual"].replace(hand=5),
+        rules=(PRESETS["casual"].replace(hand=5),),
         ppo=PPOConfig(clip=0.1),
         opponents={"greedy": 1.0},
     )
@@ -29,8 +29,8 @@ def test_a_file_says_what_differs_from_the_defaults(tmp_path: Path) -> None:
 def test_the_rules_may_be_a_file_of_their_own(tmp_path: Path) -> None:
     path = CONFIGS / "rules" / "family.toml"
     config = load_config(write(tmp_path, f"rules = {str(path)!r}"))
-    assert config.rules == load_rules(path)
-    with pytest.raises(ConfigError, match=r"run\.toml: nowhere\.toml: "):
+    assert config.rules == (load_rules(path),)
+    with pytest.raises(ConfigError, match=r"run\.toml: rules: .*nowhere\.toml: "):
         load_config(write(tmp_path, "rules = 'nowhere.toml'"))
 
 
@@ -46,9 +46,12 @@ def test_the_files_of_the_kit_have_a_meaning(path: Path) -> None:
         ("sed = 3", r"run\.toml: sed: Unexpected"),
         ("[ppo]\nclips = 0.1", r"run\.toml: ppo\.clips: Unexpected"),
         ("[ppo]\nclip = 0", r"ppo: .*clip=0.*expected more than 0"),
-        ("[rules]\nhands = 3", r"run\.toml: hands=3: 'hands' is not an option; the options are deck"),
+        ("[rules]\nhands = 3", r"run\.toml: rules: .*hands=3: 'hands' is not an option; the options are deck"),
         ("players = [2, 11]", r"num_players=11: expected 2 to 10"),
         ("[opponents]\nself = 0", r"opponents=.*expected weights of 0 or more, not all 0"),
+        ('rules = ["official", "casual", "official"]', r"rules=.*one rule set at least, each once"),
+        ('rules = ["official", {information = "fronts"}]', r"information=\['fronts', 'table'\]: expected the same"),
+        ("network = 'gru'", r"network: Input should be 'cards' or 'mlp'"),
         ("= 3", r"run\.toml: Invalid statement \(at line 1"),
     ],
 )
@@ -72,6 +75,10 @@ def test_a_file_that_is_not_there_is_refused_by_name() -> None:
         {"opponents": {"self": 1.0, "greedy": -0.5}},
         {"num_tables": 0},
         {"test_deals": 1},
+        {"pool_size": 0},
+        {"save_minutes": -1},
+        {"keep": 0},
+        {"rules": ()},
     ],
     ids=str,
 )
@@ -82,9 +89,21 @@ def test_values_out_of_range_are_refused_by_name(options: dict) -> None:
 
 def test_too_many_players_for_the_deal_are_refused() -> None:
     with pytest.raises(RulesError, match="hand=40 with num_players=4"):
-        Config(rules=Rules(hand=40))
+        Config(rules=(Rules(hand=40),))
 
 
 def test_a_configuration_survives_json() -> None:
-    config = Config(rules=Rules(pairing="printed", hand=4), opponents={"self": 1.0})
+    config = Config(rules=(Rules(pairing="printed", hand=4), PRESETS["casual"]), opponents={"self": 1.0})
     assert SCHEMA.validate_json(SCHEMA.dump_json(config)) == config
+
+
+def test_several_rule_sets_may_be_presets_files_and_tables(tmp_path: Path) -> None:
+    path = CONFIGS / "rules" / "classic.toml"
+    text = f'rules = ["casual", {str(path)!r}, {{preset = "official", hand = 5}}]\n'
+    assert load_config(write(tmp_path, text)).rules == (PRESETS["casual"], PRESETS["classic"], Rules(hand=5))
+
+
+def test_a_run_s_json_is_a_configuration_too(tmp_path: Path) -> None:
+    config = Config(players=(3,), rules=(PRESETS["casual"],))
+    (tmp_path / "config.json").write_bytes(SCHEMA.dump_json(config))
+    assert load_config(tmp_path / "config.json") == config

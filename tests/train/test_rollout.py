@@ -7,8 +7,9 @@ import pytest
 
 from agents.features import Features
 from agents.registry import make_agent
-from train.ppo import advantages
-from train.rollout import LEARNER, PENDING, TERMINAL, Decisions, Experience, Opponents, Tables, collect
+from train.opponents import LEARNER, Opponents
+from train.ppo import gae
+from train.rollout import PENDING, TERMINAL, Decisions, Experience, Tables, collect
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.deck import NUM_CARDS
 from unoflip_env.engine import Engine
@@ -44,7 +45,9 @@ class Recorder(Tables):
         self.open: dict[tuple[int, int], list[Decision]] = {}
         self.num_values = 0
 
-    def policy(self, features: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> Decisions:
+    def policy(
+        self, features: np.ndarray, critic_features: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray
+    ) -> Decisions:
         """Random cards if any, with values that number the decisions, so that each row can be told from the others."""
         values = 1.0 + self.num_values + np.arange(len(uniforms))
         self.num_values += len(uniforms)
@@ -52,6 +55,7 @@ class Recorder(Tables):
         return weights.argmax(axis=1), np.zeros(len(uniforms)), values
 
     def play(self, policy, experience: Experience) -> None:
+        self.deal(np.flatnonzero(self.engine.is_over))
         seats, legal_mask = self.engine.actor.copy(), self.engine.legal_mask()
         agent_at, first = self.agent_at.copy(), self.num_values
         super().play(policy, experience)
@@ -67,9 +71,10 @@ class Recorder(Tables):
                 self.chains.append(self.open.pop((table, seat)))
 
 
-def make(num_players: int, shares: tuple[float, ...] = (0.5, 0.5), rules: Rules = RULES, **options) -> Recorder:
-    engine = Engine(rules, 24, seed=5, num_players=num_players, auto_reset=True, **options)
-    return Recorder(engine, Opponents((make_agent("random_play", 4),), shares))
+def make(num_players: int, share: float = 0.5, rules: Rules = RULES, **options) -> Recorder:
+    engine = Engine(rules, 24, num_players=num_players, **options)
+    weights = {"self": share, "random_play": 1 - share}
+    return Recorder(engine, Opponents(weights, {"random_play": make_agent("random_play", 4)}), seed=5)
 
 
 def new_experience() -> Experience:
@@ -101,7 +106,7 @@ def test_rows_are_each_seat_s_own_decisions_in_a_chain(num_players: int, options
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_losers_get_their_minus_one(num_players: int) -> None:
-    tables, experience = make(num_players, shares=(1.0, 0.0)), new_experience()
+    tables, experience = make(num_players, share=1.0), new_experience()
     lost = -1 / (num_players - 1)
     ends = []
     for _ in range(12):
@@ -128,7 +133,7 @@ def naive_advantage(chain: list[Decision], i: int, gamma: float, gae_lambda: flo
 def test_advantages_are_those_of_each_seat_s_own_chain(gamma: float, gae_lambda: float) -> None:
     tables, experience = make(2), new_experience()
     collect([tables], tables.policy, experience, 120)  # one rollout, so that chains within it are whole
-    gains = advantages(experience, gamma, gae_lambda)
+    gains = gae(experience, gamma, gae_lambda)
     by_value = dict(zip(experience.values[: experience.size].tolist(), gains.tolist(), strict=True))
     assert len(tables.chains) > 30
     for chain in tables.chains:
@@ -149,13 +154,13 @@ def test_an_unfinished_chain_is_cut_at_its_pending_row() -> None:
     experience.rewards[0] = 0.5
     assert experience.complete.tolist() == [0, 1]
     second = -0.2 - 0.4
-    np.testing.assert_allclose(advantages(experience, 1.0, 0.5), [0.5 + 0.4 - 0.1 + 0.5 * second, second, 0.0], rtol=1e-6)
+    np.testing.assert_allclose(gae(experience, 1.0, 0.5), [0.5 + 0.4 - 0.1 + 0.5 * second, second, 0.0], rtol=1e-6)
 
 
 def test_one_seat_at_least_is_the_learner_s_and_the_others_follow_the_shares() -> None:
-    engine = Engine(RULES, 3000, num_players=4, auto_reset=True)
-    opponents = Opponents.from_weights({"greedy": 3, "self": 1}, {"greedy": make_agent("greedy", 4)})
-    assert opponents.shares == (0.25, 0.75)
+    engine = Engine(RULES, 3000, num_players=4)
+    opponents = Opponents({"greedy": 3, "self": 1}, {"greedy": make_agent("greedy", 4)})
+    assert opponents.shares.tolist() == [0.25, 0.75]
     seated = Tables(engine, FEATURES, opponents, np.random.default_rng(0)).agent_at
     num_learners = (seated == LEARNER).sum(axis=1)
     assert num_learners.min() == 1
@@ -164,7 +169,7 @@ def test_one_seat_at_least_is_the_learner_s_and_the_others_follow_the_shares() -
 
 
 def test_forced_decisions_are_played_but_not_learned_from() -> None:
-    tables, experience = make(2, shares=(1.0, 0.0)), new_experience()
+    tables, experience = make(2, share=1.0), new_experience()
     collect([tables], tables.policy, experience, 60)
     assert (experience.legal_mask[: experience.size].sum(axis=1) > 1).all()
     assert experience.size < 24 * 60
@@ -180,14 +185,42 @@ def test_opponents_act_on_what_their_own_seat_sees() -> None:
             seen.append((observations[:, self.layout["actor"]], legal_mask.sum(axis=1)))
             return legal_mask.argmax(axis=1)
 
-    engine = Engine(RULES, 32, auto_reset=True)
-    tables = Tables(engine, FEATURES, Opponents((Spy(),), (0.0, 1.0)), np.random.default_rng(0))
+    engine = Engine(RULES, 32)
+    tables = Tables(engine, FEATURES, Opponents({"spy": 1.0}, {"spy": Spy()}), np.random.default_rng(0))
     experience = new_experience()
 
-    def first_legal(_, legal_mask: np.ndarray, uniforms: np.ndarray) -> Decisions:
+    def first_legal(_, critic_features: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> Decisions:
         return legal_mask.argmax(axis=1), np.zeros(len(uniforms)), np.zeros(len(uniforms))
 
     collect([tables], first_legal, experience, 40)
     actors, choices = (np.concatenate(column, axis=None) for column in zip(*seen, strict=True))
     assert (actors == 1).all()  # 1 + the relative seat that decides: itself
     assert (choices > 1).all()
+
+
+def test_an_open_critic_s_features_are_those_of_the_seat_that_decides() -> None:
+    """The critic sees the fronts of the other hands; the policy does not."""
+    critic = Features(observation_layout(2, "open"))
+    seen = []
+
+    def first_legal(features: np.ndarray, critic_features: np.ndarray, legal_mask: np.ndarray, _: np.ndarray) -> Decisions:
+        own, known = (critic_features[:, critic.slices[name]] for name in ("own_backs", "front_colors"))
+        seen.append(
+            (
+                own,
+                features[:, critic.slices["own_backs"]],
+                known.sum(axis=1) - features[:, critic.slices["front_colors"]].sum(axis=1),
+            )
+        )
+        return legal_mask.argmax(axis=1), np.zeros(len(legal_mask)), np.zeros(len(legal_mask))
+
+    tables = Tables(
+        Engine(RULES, 32), Features(observation_layout(2)), Opponents({"self": 1}, {}), np.random.default_rng(0), critic
+    )
+    experience = Experience(2000, Features(observation_layout(2)).size, critic.size)
+    collect([tables], first_legal, experience, 40)
+    own, same, more = (np.concatenate(column) for column in zip(*seen, strict=True))
+    np.testing.assert_array_equal(own, same)
+    assert (more >= 0).all()
+    assert more.mean() > 1
+    assert experience.critic_features[: experience.size].any(axis=1).all()

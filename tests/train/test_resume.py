@@ -1,0 +1,198 @@
+"""A run that is broken off, in whatever way, and goes on, ends as if nothing had been."""
+
+import hashlib
+import json
+import os
+import random
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from agents.checkpoint import WEIGHTS, load_agent
+from train.__main__ import main
+from train.trainer import Trainer
+
+ROOT = Path(__file__).parents[2]
+SMALL = shlex.split(
+    "--num-tables 16 --num-steps 8 --num-tests 2 --color-width 8 --trunk-width 16 --test-deals 2 --test-against greedy"
+    " --num-threads 1 --players 2 3 --rules official,hand=3 casual,hand=4 --critic open --total-decisions 5000 --save-minutes 0"
+    " --opponents.past 0.5 --opponents.greedy 0.2 --pool-every 3 --pool-size 2"
+)
+
+
+def run(folder: Path, *arguments: str) -> int:
+    return main(["--run", str(folder), *SMALL, *arguments])
+
+
+def weights(folder: Path) -> str:
+    return hashlib.sha256((folder / "agent" / WEIGHTS).read_bytes()).hexdigest()
+
+
+def figures(folder: Path) -> list[dict]:
+    """All figures but those of time."""
+    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if name != "minutes" and "speed" not in name} for line in lines]
+
+
+def same_run(folder: Path, whole: Path) -> bool:
+    return weights(folder) == weights(whole) and figures(folder) == figures(whole)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing disturbs."""
+    folder = tmp_path_factory.mktemp("whole") / "r"
+    assert run(folder) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def crashed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that crashes after a few updates."""
+    folder, improve = tmp_path_factory.mktemp("crashed") / "r", Trainer.improve
+
+    def improve_or_crash(trainer: Trainer) -> dict[str, float]:
+        if trainer.num_updates == 7:
+            raise MemoryError("no luck")
+        return improve(trainer)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "improve", improve_or_crash)
+        with pytest.raises(MemoryError):
+            run(folder)
+    return folder
+
+
+@pytest.fixture
+def broken(tmp_path: Path, crashed: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(crashed, tmp_path / "r")
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    return sorted((folder / "checkpoints").iterdir())
+
+
+def test_a_run_killed_at_random_points_ends_as_one_that_was_left_alone(tmp_path: Path, whole: Path) -> None:
+    folder, draws = tmp_path / "r", random.Random(1)
+    command = [sys.executable, "-m", "train", "--run", str(folder), *SMALL]
+    num_killed = 0
+    for _ in range(3):
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        before = len(list((folder / "checkpoints").glob("update-*"))) and checkpoints(folder)[-1].name
+        deadline = time.monotonic() + 300  # where the engine must be compiled first
+        while process.poll() is None and time.monotonic() < deadline:
+            if (folder / "checkpoints").exists() and checkpoints(folder)[-1].name != before:
+                break
+            time.sleep(0.01)
+        time.sleep(draws.random() * 0.4)
+        num_killed += process.poll() is None
+        process.kill()
+        process.wait()
+    assert num_killed >= 2
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300).returncode == 0
+    assert same_run(folder, whole)
+
+
+def test_a_crashed_run_goes_on_by_the_same_command(broken: Path, whole: Path) -> None:
+    assert not (broken / "agent").exists()
+    assert run(broken) == 0
+    assert same_run(broken, whole)
+
+
+def test_a_crashed_run_goes_on_by_its_folder_and_a_finished_one_further(broken: Path, whole: Path) -> None:
+    assert main(["--resume", str(broken)]) == 0
+    assert same_run(broken, whole)
+    updates = figures(broken)[-1]["updates"]
+    assert main(["--resume", str(broken), "--total-decisions", "5500"]) == 0
+    assert figures(broken)[-1]["updates"] > updates
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_save_and_leave(
+    tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int
+) -> None:
+    improve = Trainer.improve
+
+    def improve_and_be_told(trainer: Trainer) -> dict[str, float]:
+        if trainer.num_updates == 5:
+            os.kill(os.getpid(), number)
+        return improve(trainer)
+
+    monkeypatch.setattr(Trainer, "improve", improve_and_be_told)
+    before = signal.getsignal(number)
+    assert run(tmp_path / "r") == 128 + number
+    assert signal.getsignal(number) == before
+    monkeypatch.undo()
+    assert f"--resume {tmp_path / 'r'}" in "".join(capsys.readouterr().err.splitlines())
+    assert load_agent(tmp_path / "r").name == "ppo"
+    assert checkpoints(tmp_path / "r")[-1].name == "update-000006"
+    assert run(tmp_path / "r") == 0
+    assert same_run(tmp_path / "r", whole)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"), [("learning.safetensors", "cut"), ("playing-0.safetensors", "altered"), ("manifest.json", "gone")]
+)
+def test_a_damaged_checkpoint_is_passed_over(
+    broken: Path, whole: Path, capsys: pytest.CaptureFixture[str], name: str, damage: str
+) -> None:
+    path = checkpoints(broken)[-1] / name
+    content = path.read_bytes()
+    path.unlink()
+    if damage != "gone":
+        path.write_bytes(content[:-9] if damage == "cut" else content[:-9] + b"?" + content[-8:])
+    assert run(broken) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "update-000007 is damaged and passed over" in told
+    assert "going on from update 6" in told
+    assert same_run(broken, whole)
+
+
+def test_a_full_disk_keeps_the_last_good_checkpoint(broken: Path, whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No file may grow beyond a size that the weights need, and then it may."""
+    kept = [path.name for path in checkpoints(broken)]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, limits[1]))
+    try:
+        assert run(broken) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    told = " ".join(capsys.readouterr().err.split())
+    assert "no checkpoint" in told
+    assert "error:" in told
+    assert [path.name for path in checkpoints(broken)] == kept
+    assert run(broken) == 0
+    assert same_run(broken, whole)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--rules", "official,hand=4"), ("--trunk-width", "32"), ("--critic", "shared")],
+    ids=" ".join,
+)
+def test_a_run_goes_on_under_other_rules_or_network_only_by_force(
+    broken: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    files = {path: path.read_bytes() for path in broken.rglob("*") if path.is_file()}
+    assert run(broken, *options) == 2
+    assert main(["--resume", str(broken), *options]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    option = options[0].removeprefix("--").replace("-", "_")
+    assert f"{option} was" in told
+    assert "--force" in told
+    assert {path: path.read_bytes() for path in broken.rglob("*") if path.is_file()} == files
+    assert main(["--resume", str(broken), "--force", *options, "--total-decisions", "4000"]) == 0
+    assert load_agent(broken).name == "ppo"
+
+
+def test_what_is_no_run_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--resume", str(tmp_path)]) == 2
+    assert "config.json" in capsys.readouterr().err

@@ -1,0 +1,107 @@
+"""Everything that a run is made of, as arrays and numbers, and back: what a checkpoint holds besides the agent.
+
+Arrays go into safetensors, numbers and the states of generators into JSON: neither can hold code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from train.opponents import Opponents
+from train.rollout import Experience, Tables
+
+Arrays = dict[str, np.ndarray]
+
+
+def prefixed(prefix: str, arrays: Mapping[str, Any]) -> Arrays:
+    """The same under longer names, as NumPy arrays."""
+    return {f"{prefix}.{name}": np.asarray(torch.as_tensor(value).cpu()) for name, value in arrays.items()}
+
+
+def part(prefix: str, arrays: Arrays) -> Arrays:
+    """Those whose names begin with `prefix`, without it."""
+    return {name.removeprefix(f"{prefix}."): value for name, value in arrays.items() if name.startswith(f"{prefix}.")}
+
+
+def learning_arrays(learner: nn.Module, optimizer: torch.optim.Optimizer, opponents: Opponents) -> Arrays:
+    """Weights, what the optimiser remembers of each, the pool and its results: the same in all processes."""
+    arrays = prefixed("learner", learner.state_dict())
+    for number, memory in optimizer.state_dict()["state"].items():
+        arrays |= prefixed(f"optimizer.{number}", memory)
+    arrays["results"] = opponents.results
+    if opponents.pool:
+        arrays["joined"] = opponents.pool.joined
+        for number, agent in enumerate(opponents.pool.agents):
+            arrays |= prefixed(f"pool.{number}", agent.network.state_dict())
+    return arrays
+
+
+def load_learning(arrays: Arrays, learner: nn.Module, optimizer: torch.optim.Optimizer, opponents: Opponents) -> None:
+    """See learning_arrays."""
+    load_weights(learner, part("learner", arrays))
+    load_optimizer(optimizer, part("optimizer", arrays))
+    opponents.results[:] = arrays["results"]
+    if opponents.pool:
+        opponents.pool.joined[:] = arrays["joined"]
+        for number, agent in enumerate(opponents.pool.agents):
+            load_weights(agent.network, part(f"pool.{number}", arrays))
+
+
+def load_weights(network: nn.Module, arrays: Arrays) -> None:
+    """Raises RuntimeError for other names or shapes."""
+    network.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in arrays.items()})
+
+
+def load_weights_that_fit(network: nn.Module, arrays: Arrays) -> bool:
+    """Those of the same name and shape; the others stay as they are. Returns whether all were."""
+    own = network.state_dict()
+    fitting = {name: value for name, value in arrays.items() if name in own and own[name].shape == value.shape}
+    network.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in fitting.items()}, strict=False)
+    return fitting.keys() == own.keys()
+
+
+def load_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """From arrays named `0.exp_avg`, with the number of the parameter."""
+    memories: dict[int, dict[str, torch.Tensor]] = {}
+    for name, value in arrays.items():
+        number, _, key = name.partition(".")
+        memories.setdefault(int(number), {})[key] = torch.from_numpy(value.copy())
+    optimizer.load_state_dict({"state": memories, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def playing_arrays(tables: list[Tables], experience: Experience) -> Arrays:
+    """Games under way, who sits where, and the rows that wait for their successors: each process has its own."""
+    arrays: Arrays = {}
+    for number, group in enumerate(tables):
+        games = np.frombuffer(group.engine.games.tobytes(), np.uint8)
+        seated = {"agent_at": group.agent_at, "last_row": group.last_row, "is_over": group.engine.is_over}
+        arrays |= prefixed(f"tables.{number}", {"games": games.copy(), **seated})
+    return arrays | {f"experience.{name}": column[: experience.size].copy() for name, column in experience.columns.items()}
+
+
+def load_playing(arrays: Arrays, tables: list[Tables], experience: Experience) -> None:
+    """See playing_arrays."""
+    for number, group in enumerate(tables):
+        saved = part(f"tables.{number}", arrays)
+        group.engine.games.view(np.ndarray)[:] = np.frombuffer(saved["games"].tobytes(), group.engine.games.dtype)
+        group.engine.is_over[:] = saved["is_over"]
+        group.agent_at, group.last_row = saved["agent_at"].copy(), saved["last_row"].copy()
+    columns = part("experience", arrays)
+    experience.size = len(columns["actions"])
+    for name, column in columns.items():
+        experience.columns[name][: experience.size] = column
+
+
+def rng_state(rng: np.random.Generator) -> dict[str, Any]:
+    """A generator's state, for JSON."""
+    return dict(rng.bit_generator.state)
+
+
+def load_rng(rng: np.random.Generator, state: dict[str, Any]) -> None:
+    """See rng_state."""
+    rng.bit_generator.state = state

@@ -1,0 +1,66 @@
+"""How good the learner is: duplicate deals against given agents, with confidence intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.protocol import Agent
+from agents.registry import make_agent
+from eval.match import Match, MatchResult
+from train.config import Config
+from unoflip_env.rules import PRESETS, Rules
+
+
+@dataclass(frozen=True)
+class Test:
+    """One seat for the learner, the others for one opponent."""
+
+    rules: Rules
+    opponent: str
+    result: MatchResult
+
+    @property
+    def num_players(self) -> int:
+        """At the table."""
+        return len(self.result.line_up)
+
+    @property
+    def win_rate(self) -> list[float]:
+        """The learner's, and the lower and upper end of its interval."""
+        score = self.result.scores[0]
+        return [score.win_rate, *score.win_rate_interval]
+
+    @property
+    def name(self) -> str:
+        """What figures call it, such as `official_2_players_greedy`."""
+        return f"{rules_name(self.rules)}_{self.num_players}_players_{self.opponent}"
+
+    def __str__(self) -> str:
+        """For people."""
+        rate, low, high = self.win_rate
+        fair = self.result.fair_share
+        table = f"{rules_name(self.rules)}, {self.num_players} players"
+        return f"{table}, against {self.opponent:<12} {rate:6.1%} [{low:.1%}, {high:.1%}], fair {fair:.0%}"
+
+
+def rules_name(rules: Rules) -> str:
+    """A rule set in a word: its preset, or its id."""
+    return next((name for name, preset in PRESETS.items() if preset == rules), rules.id)
+
+
+def test(agent: Agent, config: Config, seed: int) -> Iterator[Test]:
+    """Play each agent of `test_against`, under each rule set and at each number of players."""
+    for rules in config.rules:
+        for num_players in config.players:
+            for name in config.test_against:
+                agents = [agent, make_agent(name, num_players, config.information)]
+                match = Match(agents, rules, config.test_deals, seed, num_players=num_players)
+                yield Test(rules, name, match.play().result())
+
+
+def strength(tests: list[Test]) -> float | None:
+    """One number to choose by: wins as a multiple of the fair share, mean over the tests; None without tests."""
+    return float(np.mean([test.win_rate[0] / test.result.fair_share for test in tests])) if tests else None

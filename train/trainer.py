@@ -1,0 +1,230 @@
+"""The learner, its tables and its experience: one process's share of a run, and all that a checkpoint holds of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+import safetensors.numpy
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+from agents.checkpoint import agent_files
+from agents.features import Features
+from agents.network import NETWORKS, CardCritic, Network, NetworkAgent
+from agents.registry import make_agent
+from train import state
+from train.config import SCHEMA, Config, ConfigError
+from train.opponents import PAST, SELF, Opponents, Pool
+from train.ppo import Learner, act, explained_variance, initialise, make_batch, update
+from train.rollout import Experience, Tables, collect, drop_learned
+from train.world import World
+from unoflip_env.engine import Engine
+from unoflip_env.game import GAME
+from unoflip_env.observation import observation_layout
+from unoflip_env.rules import Rules
+
+LEARNING, STATE = "learning.safetensors", "state.json"
+RECORD = hashlib.sha256(str(GAME.descr).encode()).hexdigest()[:12]  # what a game's record is made of
+FREE = {
+    *("run", "overwrite", "total_decisions", "max_minutes", "ppo", "num_steps", "pool_every", "pool_hardness", "num_tests"),
+    *("test_against", "test_deals", "save_minutes", "keep", "num_threads", "device"),
+}
+"""Options that may be changed when a run goes on: the rest says which games are played, and by which network."""
+
+
+def choose_device(name: str) -> torch.device:
+    """The device of that name; `auto` is a GPU if there is one. Raises ConfigError."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        return torch.empty(0, device=name).device
+    except (RuntimeError, AssertionError) as error:
+        raise ConfigError(f"device={name!r}: {str(error).splitlines()[0]}") from error
+
+
+class Trainer:
+    """One process's share of a run. Raises ConfigError and AgentError for what cannot be had."""
+
+    def __init__(self, config: Config, world: World = World()) -> None:  # noqa: B008 (frozen)
+        self.config, self.world = config, world
+        self.num_decisions = self.num_updates = self.num_tested = 0
+        self.rng = np.random.default_rng([config.seed, world.rank])
+        self.learner = self._learner()
+        self.model = DistributedDataParallel(self.learner) if world.size > 1 else self.learner
+        self.optimizer = torch.optim.Adam(self.learner.parameters(), eps=1e-5)
+        self.agent = NetworkAgent("ppo", self.learner.network)
+        self.opponents = self._opponents()
+        critic = self.learner.critic.features if self.learner.critic else None
+        self.tables = [
+            Tables(self._engine(rules, num_players), self.agent.network.features, self.opponents, rng, critic)
+            for (rules, num_players), rng in zip(self._kinds(), self._generators(), strict=True)
+        ]
+        # Rows of a rollout, and those that the one before left pending.
+        capacity = sum(config.num_tables * (config.num_steps + num_players) for _, num_players in self._kinds())
+        self.experience = Experience(capacity, self.agent.network.features.size, critic.size if critic else 0)
+        self._begin = time.monotonic()
+
+    def _kinds(self) -> list[tuple[Rules, int]]:
+        """What each group of tables plays: rules and number of players."""
+        return [(rules, num_players) for rules in self.config.rules for num_players in self.config.players]
+
+    def _generators(self) -> list[np.random.Generator]:
+        """One for each group of tables; never the same twice, wherever the run is."""
+        seeds = self.config.seed, self.world.rank, self.num_updates
+        return [np.random.default_rng([*seeds, number + 1]) for number in range(len(self._kinds()))]
+
+    def _learner(self) -> Learner:
+        config, device = self.config, choose_device(self.config.device)
+        generator = torch.Generator().manual_seed(config.seed)
+        sizes = {"trunk_width": config.trunk_width}
+        if config.network == "cards":
+            sizes["color_width"] = config.color_width
+        features = Features(observation_layout(max(config.players), config.information))
+        network: Network = NETWORKS[config.network](features, **sizes)
+        critic = None
+        if config.critic == "open":
+            all_cards = Features(observation_layout(max(config.players), "open"))
+            critic = CardCritic(all_cards, config.color_width, config.trunk_width)
+        learner = Learner(network, critic)
+        initialise(learner, generator)
+        return learner.to(device)
+
+    def _engine(self, rules: Rules, num_players: int) -> Engine:
+        return Engine(rules, self.config.num_tables, num_players=num_players, num_threads=self.config.num_threads)
+
+    def _opponents(self) -> Opponents:
+        config = self.config
+        weights = {name: weight for name, weight in config.opponents.items() if weight > 0}
+        others = {
+            name: make_agent(name, max(config.players), config.information) for name in weights if name not in (SELF, PAST)
+        }
+        pool = Pool(self.agent, config.pool_size, config.pool_hardness) if PAST in weights else None
+        return Opponents(weights, others, pool)
+
+    @property
+    def minutes(self) -> float:
+        """Since the beginning; what came before a break counts, the break itself does not."""
+        return (time.monotonic() - self._begin) / 60
+
+    @property
+    def used(self) -> float:
+        """Share of the budget that is used: of decisions, or of time where that runs out first."""
+        share = self.num_decisions / self.config.total_decisions
+        return max(share, self.minutes / self.config.max_minutes) if self.config.max_minutes else share
+
+    def is_over(self) -> bool:
+        """Whether the budget is used up, as the writer has it."""
+        return self.world.agree(self.used >= 1)
+
+    def is_test_due(self) -> bool:
+        """Whether it is time for the next test; asked once an update."""
+        num_due = self.world.agree(int(min(self.used, 1) * self.config.num_tests))
+        is_due, self.num_tested = num_due > self.num_tested, num_due
+        return is_due
+
+    def counts(self) -> dict[str, Any]:
+        """How far it is, as Logs.write takes it."""
+        return {"decisions": self.num_decisions, "updates": self.num_updates, "minutes": self.minutes}
+
+    def improve(self) -> dict[str, float]:
+        """Play, then learn from it. Returns figures, all of them explained in docs/training.md."""
+        config, start = self.config, time.monotonic()
+        collect(self.tables, partial(act, self.learner), self.experience, config.num_steps)
+        middle = time.monotonic()
+        left = max(0.0, 1 - self.world.agree(self.used))
+        batch = make_batch(self.experience, config.ppo, self.learner.device)
+        figures = update(self.model, self.optimizer, batch, config.ppo, left, self.rng, self.world)
+        num_rows = int(self.world.sum(np.array(len(batch.actions))))
+        self.num_decisions += num_rows
+        self.num_updates += 1
+        self.opponents.settle(self.world)
+        if self.num_updates % config.pool_every == 0:
+            self.opponents.renew(self.agent, self.num_updates)
+        seconds = time.monotonic() - start
+        return {
+            **figures,
+            "value/explained_variance": explained_variance(self.experience, batch),
+            **self.opponents.payoff(),
+            "speed/decisions": num_rows / seconds,
+            "speed/playing": (middle - start) / seconds,
+        }
+
+    def agent_files(self) -> dict[str, bytes]:
+        """The agent as it is now."""
+        training = {"decisions": self.num_decisions, "minutes": round(self.minutes, 2), "seed": self.config.seed}
+        return agent_files(self.agent, self.config.rules, training)
+
+    def capture(self) -> dict[str, bytes]:
+        """All that it takes to go on as if nothing had been, as files; of all processes, for the writer."""
+        drop_learned(self.tables, self.experience)
+        playing = safetensors.numpy.save(state.playing_arrays(self.tables, self.experience))
+        generators = [state.rng_state(rng) for rng in (self.rng, *(group.rng for group in self.tables))]
+        shares = self.world.gather((playing, generators))
+        if not self.world.is_writer:
+            return {}
+        numbers = {
+            "config": SCHEMA.dump_python(self.config, mode="json"),
+            "record": RECORD,
+            "decisions": self.num_decisions,
+            "updates": self.num_updates,
+            "tests": self.num_tested,
+            "minutes": self.minutes,
+            "generators": [generators for _, generators in shares],
+        }
+        learning = state.learning_arrays(self.learner, self.optimizer, self.opponents)
+        files = {_share_of(rank): playing for rank, (playing, _) in enumerate(shares)}
+        files |= {LEARNING: safetensors.numpy.save(learning), STATE: json.dumps(numbers).encode()}
+        return self.agent_files() | files
+
+    def restore(self, files: dict[str, bytes], *, force: bool = False) -> list[str]:
+        """Go on from what `capture` gave. Returns what could not be taken over, in words.
+
+        Raises ConfigError where rules, network or opponents are others now, unless `force` says to take over what fits:
+        weights of the same shape and the counts; games and the pool begin anew.
+        """
+        numbers = json.loads(files[STATE])
+        changed = self._changed(numbers)
+        if changed and not force:
+            raise ConfigError(f"{'; '.join(changed)}: a run goes on as it was; --force takes over what fits")
+        self.num_decisions, self.num_updates = numbers["decisions"], numbers["updates"]
+        self.num_tested, self._begin = numbers["tests"], time.monotonic() - 60 * numbers["minutes"]
+        learning = safetensors.numpy.load(files[LEARNING])
+        if changed:
+            fits = state.load_weights_that_fit(self.learner, state.part("learner", learning))
+            if fits:
+                state.load_optimizer(self.optimizer, state.part("optimizer", learning))
+            self._deal_anew()
+            return [*changed, "games and pool begin anew", *([] if fits else ["some weights do not fit"])]
+        state.load_learning(learning, self.learner, self.optimizer, self.opponents)
+        if _share_of(self.world.rank) not in files:
+            self._deal_anew()
+            return [f"process {self.world.rank} is new: its games begin anew"]
+        state.load_playing(safetensors.numpy.load(files[_share_of(self.world.rank)]), self.tables, self.experience)
+        for rng, saved in zip(
+            (self.rng, *(group.rng for group in self.tables)), numbers["generators"][self.world.rank], strict=True
+        ):
+            state.load_rng(rng, saved)
+        return []
+
+    def _changed(self, numbers: dict[str, Any]) -> list[str]:
+        """The options that may not change and have, in words."""
+        before, now = numbers["config"], SCHEMA.dump_python(self.config, mode="json")
+        changed = [
+            f"{name} was {before.get(name)}, is now {now[name]}" for name in now.keys() - FREE if before.get(name) != now[name]
+        ]
+        return sorted(changed) + ["the engine's games are others now"] * (numbers["record"] != RECORD)
+
+    def _deal_anew(self) -> None:
+        """New games at all tables."""
+        for group, rng in zip(self.tables, self._generators(), strict=True):
+            group.rng = rng
+            group.deal(group.tables)
+
+
+def _share_of(rank: int) -> str:
+    return f"playing-{rank}.safetensors"
