@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 import tyro
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
-from eval.commands import read_rules
 from eval.match import name_rules
+from eval.options import read_rules
 from unoflip_env.rules import Rules, as_rules
 
 if sys.version_info >= (3, 11):

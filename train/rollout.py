@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from agents.features import Features
-from agents.protocol import ask
+from agents.protocol import FORFEIT, ask
 from train.opponents import LEARNER, Opponents
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine
@@ -125,7 +125,8 @@ class Tables:
         for number, agent in enumerate(self.opponents.agents, start=1):
             chosen = np.flatnonzero(acting == number)
             if chosen.size:
-                actions[chosen] = ask(agent, observations[agent.layout][chosen], legal_mask[chosen], uniforms[chosen])
+                answers = ask(agent, observations[agent.layout][chosen], legal_mask[chosen], uniforms[chosen])
+                actions[chosen] = np.where(answers == FORFEIT, actions[chosen], answers)  # it plays on with any
         own = np.flatnonzero(acting == LEARNER)
         if own.size:
             columns = {

@@ -111,5 +111,5 @@ def test_the_payoff_against_an_equal_is_even_at_any_table() -> None:
     experience = Experience(60_000, FEATURES.size)
     collect([tables], as_random_play, experience, 100)
     met.settle(World())
-    assert met.results[1, 0] > 1000
+    assert met.results[1, 0] > 500
     assert met.payoff()["payoff/random_play"] == pytest.approx(0.5, abs=4 * 0.5 / met.results[1, 0] ** 0.5)

@@ -97,7 +97,7 @@ def test_an_earlier_run_is_kept_unless_told_otherwise(tmp_path: Path, capsys: py
     budget = ("--total-decisions", "1000")
     assert run(tmp_path / "r", *budget) == 0
     assert run(tmp_path / "r", *budget) == 2
-    assert "holds an earlier run" in " ".join(capsys.readouterr().err.split())
+    assert "holds a finished run" in " ".join(capsys.readouterr().err.split())
     assert run(tmp_path / "r", *budget, "--overwrite") == 0
 
 
