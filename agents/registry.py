@@ -6,10 +6,11 @@ import importlib
 from pathlib import Path
 
 from agents.baselines import BASELINES, Baseline
+from agents.external.agent import is_external, make_external
 from agents.protocol import Agent, AgentError
 from unoflip_env.observation import observation_layout
 
-KNOWN = f"one of {', '.join(BASELINES)}; the path of a checkpoint; or module:Class"
+KNOWN = f"one of {', '.join(BASELINES)}; the path of a checkpoint; module:Class; cmd:PROGRAM; process:AGENT; or a bot's .toml"
 
 
 def make_agent(spec: str, max_players: int, information: str = "table") -> Agent:
@@ -17,12 +18,15 @@ def make_agent(spec: str, max_players: int, information: str = "table") -> Agent
 
     `spec` is the name of a baseline (`agents.baselines.BASELINES`), the path of a checkpoint, or `module:Class`: that
     class is imported and called with the table's ObservationLayout, which it may or may not take as its own `layout`.
+    `cmd:PROGRAM ARGUMENTS`, `process:AGENT` and the path of a TOML file are agents in processes of their own (docs/bots.md).
 
     Raises AgentError, naming `spec`, where it names nothing or an agent that does not fit the table.
     """
     if spec in BASELINES:
         return Baseline(spec, observation_layout(max_players, information))
-    if Path(spec).exists():
+    if is_external(spec):
+        agent: Agent = make_external(spec, observation_layout(max_players, information))
+    elif Path(spec).exists():
         agent = _load(spec)
     elif ":" in spec:
         agent = _import(spec, max_players, information)

@@ -1,6 +1,6 @@
 """How often the sequential test of `python -m eval duel` errs, and how many deals it takes, by simulation.
 
-Deals score as those of equally good agents do, tilted to the Elo in question (eval.sprt.tilted).
+Deals score as those of equally good agents do, tilted to the Elo in question (eval.sprt_simulation.tilted).
 
 python benchmarks/duel_errors.py [--tests 2000]
 """
@@ -11,7 +11,8 @@ import argparse
 
 import numpy as np
 
-from eval.sprt import Sprt, expected_score, simulate, tilted
+from eval.sprt import Sprt, expected_score
+from eval.sprt_simulation import simulate, tilted
 
 DEALS = {
     2: np.array([0.24, 0.0, 0.52, 0.0, 0.24]),

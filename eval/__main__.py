@@ -13,9 +13,9 @@ from eval.commands import COMMANDS
 from eval.ledger import LedgerError
 from eval.match import MatchError
 from eval.options import INTERRUPTED
-from eval.ratings import RatingError
 from eval.settings import SettingsError
 from eval.sprt import SprtError
+from eval.statistics import RatingError
 from eval.workers import WorkerError
 from unoflip_env.records import RecordError
 from unoflip_env.rules import RulesError

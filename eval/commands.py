@@ -19,7 +19,7 @@ from agents.registry import make_agent
 from eval.console import print_match, print_quickstart, progress_bar
 from eval.duel_command import DuelCommand
 from eval.match import Match, MatchError, MatchResult, line_up_of
-from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules
+from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules, tell_faults
 from eval.record import count_lines, describe, read_records, record_games, write_records
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
@@ -70,6 +70,7 @@ class MatchCommand(BatchOptions):
         except KeyboardInterrupt:
             is_whole = False
         result = match.result()
+        tell_faults(agents)
         if self.json:
             print(json.dumps(result.as_dict()))
         else:

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from agents.registry import make_agent
 from eval.duel import Duel, DuelResult
 from eval.match import name_rules
-from eval.options import INTERRUPTED, BatchOptions, read_rules
+from eval.options import INTERRUPTED, BatchOptions, read_rules, tell_faults
 from eval.sprt import Sprt, expected_score
 from eval.statistics import LEVEL
 from unoflip_env.engine import Episode
@@ -80,6 +80,7 @@ class DuelCommand(BatchOptions):
         except KeyboardInterrupt:
             is_interrupted = True
         result = duel.result()
+        tell_faults((first, second))
         print(json.dumps(result.as_dict()) if self.json else "\n".join(_lines(result)))
         if is_interrupted:
             print(f"interrupted after {result.num_deals} deals", file=sys.stderr)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eval.ratings import RatingError
+from eval.statistics import RatingError
 
 
 def nash_average(payoff: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from agents.external.agent import describe_faults
+from agents.protocol import Agent
 from unoflip_env.rules import Rules, RulesError, as_rules
 
 INTERRUPTED = 130
@@ -23,6 +27,12 @@ def read_rules(preset: str, options: tuple[str, ...]) -> Rules:
         except json.JSONDecodeError:
             changes[name] = value
     return as_rules({"preset": preset, **changes})
+
+
+def tell_faults(agents: Iterable[Agent]) -> None:
+    """Say on stderr what external agents did wrong, and how often."""
+    for line in describe_faults(agents):
+        print(line, file=sys.stderr)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ import choix
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from eval.statistics import LEVEL, percentiles, resample_means
+from eval.statistics import LEVEL, RatingError, percentiles, resample_means
 
 ELO = 400 / np.log(10)
 """Elo points in a unit of natural log odds: 400 points are odds of ten to one."""
@@ -26,10 +26,6 @@ PRIOR_GAMES = 1.0
 So nobody's rating is infinite; among thousands of games it does not show.
 """
 _TOLERANCE, _MAX_STEPS = 1e-7, 2000  # in natural log odds
-
-
-class RatingError(ValueError):
-    """Results from which no ratings follow; the message says why."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,10 @@ LEVEL = 0.95
 _CHUNK = 2_000_000  # numbers drawn at a time
 
 
+class RatingError(ValueError):
+    """Results from which no ratings follow; the message says why."""
+
+
 def resample_means(values: np.ndarray, seed: int, num_resamples: int = 2000) -> np.ndarray:
     """Means of samples of as many units as there are, drawn with replacement (the bootstrap, Efron 1979).
 

@@ -10,7 +10,8 @@ from rich.console import Console
 from eval.equilibrium import alpha_rank, nash_average
 from eval.live_ratings import LiveRatings
 from eval.rating_tables import notes, print_ratings
-from eval.ratings import RatingError, TableWins, expected_payoff, rate
+from eval.ratings import TableWins, expected_payoff, rate
+from eval.statistics import RatingError
 
 
 def table(line_up: Sequence[str], chances: Sequence[float], num_deals: int, seed: int = 0, first_deal: int = 0) -> TableWins:

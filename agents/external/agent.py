@@ -1,0 +1,174 @@
+"""The agent that asks a program, one decision at a time, and forfeits the game where it gets no legal answer."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from agents.external.messages import Greeting, decision, greeting, read_action, read_greeting
+from agents.external.program import Fault, Limits, Program, ProgramError
+from agents.protocol import FORFEIT, Agent, AgentError
+from unoflip_env.observation import ObservationLayout
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+COMMAND, PROCESS = "cmd:", "process:"
+_MAX_FAILURES = 3  # in a row, after which the program is not started again: it would cost a limit's time each
+
+
+@dataclass(frozen=True)
+class BotFile:
+    """What a bot's TOML file says; the program runs in the file's folder."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    command: list[str]
+    """The program and its arguments."""
+    name: str = ""
+    """What results call it; by default what it calls itself."""
+    limits: Limits = field(default_factory=Limits)
+
+
+class ExternalAgent:
+    """An `Agent` that is a program of its own. docs/bots.md says what it is told and what it may use.
+
+    The program may be killed and started again at any decision, and is asked about many games in turn.
+
+    Args:
+        command: the program and its arguments.
+        layout: the observation of the table, which it gets if it does not ask for another.
+        limits: what it may use.
+        name: what results call it; by default what it calls itself, or the program.
+        folder: where it runs.
+
+    Raises AgentError where it cannot be started or does not answer the greeting.
+    """
+
+    def __init__(
+        self, command: Sequence[str], layout: ObservationLayout, limits: Limits, name: str = "", folder: Path = Path()
+    ) -> None:
+        if not command:
+            raise AgentError("bot: expected a command, such as cmd:./my_bot")
+        self._table = layout
+        self.faults: Counter[Fault] = Counter()
+        """How many games it forfeited for what."""
+        self.first_faults: dict[Fault, str] = {}
+        """The details of the first of each."""
+        self._limits = limits
+        self._program = Program(command, limits, folder)
+        self._num_asked = self._num_failures = 0
+        try:
+            answer = self._start()
+            self.layout = answer.layout(layout)
+        except (ProgramError, OSError, ValueError) as error:
+            raise AgentError(
+                f"bot {shlex.join(command)}: {error}; expected an answer to the greeting, see docs/bots.md"
+            ) from error
+        self.name = name or answer.name or Path(command[0]).name
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """See `Agent.act`; FORFEIT where the program does wrong, which `faults` counts."""
+        rows = zip(observations, legal_mask, uniforms.tolist(), strict=True)
+        return np.array([self._decide(*row) for row in rows], np.int64)
+
+    def close(self) -> None:
+        """End the program."""
+        self._program.stop()
+
+    def _decide(self, observation: np.ndarray, legal_mask: np.ndarray, uniform: float) -> int:
+        try:
+            self._check_budget()
+            if not self._program.is_running:
+                self._start()
+            return self._ask(observation, legal_mask, uniform)
+        except ProgramError as error:
+            self.faults[error.fault] += 1
+            self.first_faults.setdefault(error.fault, str(error))
+            return FORFEIT
+
+    def _check_budget(self) -> None:
+        if self._num_failures >= _MAX_FAILURES:
+            raise ProgramError("given up", f"{_MAX_FAILURES} failures in a row")
+        if self._program.seconds > self._limits.total_seconds:
+            self._program.stop()
+            raise ProgramError("out of time", f"more than {self._limits.total_seconds:g} s in all")
+
+    def _start(self) -> Greeting:
+        self._program.start()
+        answer = self._exchange(greeting(self._table, self._limits.move_seconds), self._limits.start_seconds)
+        return read_greeting(answer)
+
+    def _ask(self, observation: np.ndarray, legal_mask: np.ndarray, uniform: float) -> int:
+        self._num_asked += 1
+        line = decision(self._num_asked, self.layout, observation, legal_mask, uniform)
+        answer = self._exchange(line, self._limits.move_seconds)
+        try:
+            action = read_action(answer, self._num_asked, legal_mask)
+        except ProgramError as error:
+            if error.fault == "nonsense":  # nothing that it says from now on can be trusted to be an answer
+                self._fail()
+            raise
+        self._num_failures = 0
+        return action
+
+    def _exchange(self, line: bytes, seconds: float) -> bytes:
+        try:
+            return self._program.ask(line, seconds)
+        except ProgramError:
+            self._fail()
+            raise
+
+    def _fail(self) -> None:
+        self._num_failures += 1
+        self._program.stop()
+
+
+def make_external(spec: str, layout: ObservationLayout) -> ExternalAgent:
+    """The agent of `cmd:PROGRAM ARGUMENTS`, of `process:AGENT` (any other agent, in a process of its own) or of a TOML file.
+
+    Raises AgentError, naming `spec`, for one that is no such thing or does not start.
+    """
+    if spec.startswith(PROCESS):
+        command = [sys.executable, "-m", "agents.external.serve", spec.removeprefix(PROCESS)]
+        return ExternalAgent(command, layout, Limits())
+    if spec.startswith(COMMAND):
+        return ExternalAgent(_split(spec), layout, Limits())
+    path = Path(spec)
+    try:
+        bot = TypeAdapter(BotFile).validate_python(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, found['loc']))}: {found['msg']}" for found in error.errors()]
+        raise AgentError(f"agent {spec!r}: {'; '.join(problems)}") from error
+    except (OSError, ValueError) as error:
+        raise AgentError(f"agent {spec!r}: {error}") from error
+    return ExternalAgent(bot.command, layout, bot.limits, bot.name, path.parent)
+
+
+def is_external(spec: str) -> bool:
+    """Whether `spec` names such an agent."""
+    return spec.startswith((COMMAND, PROCESS)) or spec.endswith(".toml")
+
+
+def describe_faults(agents: Iterable[Agent]) -> Iterator[str]:
+    """A sentence for each fault of those of these agents that are external: what, how often, and the first one's details."""
+    for agent in agents:
+        if isinstance(agent, ExternalAgent):
+            for fault, count in agent.faults.items():
+                yield f"{agent.name}: forfeited {count:,} for {fault!r}; the first: {agent.first_faults[fault]}"
+
+
+def _split(spec: str) -> list[str]:
+    try:
+        return shlex.split(spec.removeprefix(COMMAND))
+    except ValueError as error:
+        raise AgentError(f"agent {spec!r}: {error}") from error
