@@ -11,9 +11,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-import choix
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from eval.statistics import LEVEL, RatingError, percentiles, resample_means
 
@@ -164,7 +162,7 @@ class _Counts:
 
     def check_links(self) -> None:
         """Every agent must have met every other, or others that lead to it."""
-        num_groups, group = connected_components(self.seats.T @ self.seats, directed=False)
+        num_groups, group = _groups(self.seats.T @ self.seats, directed=False)
         if num_groups > 1:
             groups = [", ".join(name for name, g in zip(self.names, group, strict=True) if g == i) for i in range(num_groups)]
             raise RatingError(f"agents that never met, so cannot be compared: {' | '.join(groups)}")
@@ -175,6 +173,8 @@ class _Counts:
         `lsr_pairwise_dense` is one step of iterative Luce spectral ranking (Maystre and Grossglauser 2015) for pairs; a table
         of more seats takes part in it as pairs of winner and loser, each weighted by what the others leave of the sum.
         """
+        import choix  # with what it imports it takes a second
+
         wins = wins + PRIOR_GAMES * self.seats / self.num_seats[:, None]
         theta = np.zeros(len(self.names)) if start is None else start
         for _ in range(_MAX_STEPS):
@@ -204,8 +204,16 @@ class _Counts:
     def is_tied_to(self, place: int, wins: np.ndarray) -> np.ndarray:
         """Which agents are in one circle of wins with that one: whose difference in rating the games alone bound."""
         beats = (wins > 0).T.astype(np.int64) @ (self.seats > 0)
-        group = connected_components(beats, connection="strong")[1]
+        group = _groups(beats, connection="strong")[1]
         return group == group[place]
+
+
+def _groups(graph: np.ndarray, **options: Any) -> tuple[int, np.ndarray]:
+    """How many connected components a graph has, and which of them each node is in."""
+    from scipy.sparse.csgraph import connected_components  # half a second
+
+    count, group = connected_components(graph, **options)
+    return count, group
 
 
 def _surprise(payoff: np.ndarray, sampled: np.ndarray, strengths: np.ndarray, num_games: np.ndarray) -> np.ndarray:
