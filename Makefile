@@ -34,9 +34,9 @@ verify: $(STAMP) ## Play the two engines against each other, at length
 golden: $(STAMP) ## Write the golden games anew, after a change of the rules or of the records' format
 	$(BIN)/python -m tests.golden
 
-bench: $(STAMP) ## Measure the engine
-	$(BIN)/python -m unoflip_env bench
+bench: $(STAMP) ## Measure the engine beside other libraries (once: installs them into .venv-peers)
+	$(BIN)/python -m benchmarks.peers
 
-clean: ## Remove the virtual environment, caches and builds; trained runs stay
-	rm -rf $(VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+clean: ## Remove the virtual environments, caches and builds; trained runs stay
+	rm -rf $(VENV) .venv-peers build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -59,10 +59,11 @@ class Job:
 
 def best_rate(run: Run, seconds: float) -> float:
     """Work a second: the best of three times that take at least so many seconds each."""
-    return max(_rate(run, seconds) for _ in range(REPEATS))
+    return max(rate(run, seconds) for _ in range(REPEATS))
 
 
-def _rate(run: Run, seconds: float) -> float:
+def rate(run: Run, seconds: float) -> float:
+    """Work a second, over at least so many seconds of it."""
     total, spent = 0, 0.0
     while spent < seconds:
         done, took = run()
@@ -79,6 +80,7 @@ class RandomPlay:
         self.observations = np.zeros((num_games, self.engine.layout.size), np.uint8)
         self.num_episodes = self.num_draws = self.num_decisions = 0
         self._num_calls = 0
+        self._generator = np.random.default_rng(1)
         first = min(num_games, NUM_GAMES)
         self._play(0, first, random_play.BARE, DECISIONS_BEFORE)
         self.engine.games[:] = np.resize(self.engine.games[:first], num_games)
@@ -99,16 +101,13 @@ class RandomPlay:
 
     def run_engine(self) -> tuple[int, float]:
         """One decision in each game by the calls of `Engine`: step, legal_mask and observe. Choosing is not timed."""
-        actions = choose_uniformly(self.observations, self.masks, np.random.default_rng(0).random(self.engine.num_games))
+        uniforms = self._generator.random(self.engine.num_games)
+        actions = choose_uniformly(self.observations, self.engine.legal_mask(out=self.masks), uniforms)
         begin = time.process_time()
         self.engine.step(actions)
-        self.refresh()
-        return self.engine.num_games, time.process_time() - begin
-
-    def refresh(self) -> None:
-        """Write the masks and observations of the decisions at hand."""
         self.engine.legal_mask(out=self.masks)
         self.engine.observe(out=self.observations)
+        return self.engine.num_games, time.process_time() - begin
 
     def _play(self, start: int, stop: int, kind: int, num_decisions: int) -> None:
         self._num_calls += 1
@@ -153,7 +152,6 @@ def lockstep_rate(seconds: float, num_games: int) -> float:
 def calls_rate(seconds: float, num_games: int) -> float:
     """The same by the calls of `Engine`."""
     play = random_games("official", 4, num_games)
-    play.refresh()
     return best_rate(play.run_engine, seconds)
 
 
