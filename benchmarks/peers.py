@@ -24,7 +24,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import performance_page
+from benchmarks import performance_page, whole_games
 from benchmarks.yardstick.binding import NoCompilerError, Yardstick
 from unoflip_env import bench
 from unoflip_env.kernels import random_play
@@ -118,7 +118,7 @@ def engine_contestants() -> list[Contestant]:
     for num_threads in (1, 2):
         shared, pool = bench.RandomPlay(num_players=NUM_PLAYERS, num_games=2 * bench.NUM_GAMES), ThreadPoolExecutor(num_threads)
         run = partial(shared.run_in, pool, num_threads, random_play.OBSERVATION)
-        found.append(_contestant(f"engine, {num_threads} threads", run))
+        found.append(_contestant(f"engine, threads={num_threads}", run))
     return found
 
 
@@ -216,7 +216,8 @@ def main() -> int:
     for table in compared:
         performance_page.show(table)
     if options.markdown:
-        sections = {"comparison": compared, "machine": performance_page.machine_tables(0.1).values()}
+        alone = [*performance_page.machine_tables(0.1).values(), whole_games.table(10_000)]
+        sections = {"comparison": compared, "machine": alone}
         performance_page.write(options.markdown, sections)
     return 0
 

@@ -32,7 +32,7 @@ COMPARED = (
     (f"{BOTH}, 1,024 games in lockstep", "engine, 1024 games", "C, 1024 games"),
     (f"{BOTH}, 65,536 games in lockstep", "engine, 65536 games", "C, 65536 games"),
     (f"{BOTH}, by calls of Engine, 1,024 games", "calls, 1024 games", "engine, 1024 games"),
-    (f"{BOTH}, 2 threads by the clock", "engine, 2 threads", "engine, 1 threads"),
+    (f"{BOTH}, 2 threads by the clock", "engine, threads=2", "engine, threads=1"),
 )
 """What is written at each decision, and the contestants whose ratio is told."""
 

@@ -71,12 +71,13 @@ def run(arguments: Namespace) -> int:
 
 
 def machine() -> dict[str, str]:
-    """The machine and the versions that figures were obtained with."""
+    """The machine, how busy it is (processes that want a core), and the versions that figures were obtained with."""
     packages = {name: version(name) for name in ("unoflip-env", "numba", "numpy", "pettingzoo", "gymnasium")}
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "python": platform.python_version(),
         **packages,
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import peers, performance_page
+from benchmarks import peers, performance_page, whole_games
 from benchmarks.peers import Contestant, MissingError, Worker
 from benchmarks.yardstick.binding import NoCompilerError
 
@@ -73,6 +73,13 @@ def test_our_page_has_the_markers():
     page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
     for name in ("comparison", "machine"):
         assert page.count(f"<!-- {name} -->") == page.count(f"<!-- end of {name} -->") == 1
+
+
+def test_whole_games_are_counted(monkeypatch):
+    monkeypatch.setattr(whole_games, "AGENTS", ("greedy",))
+    heading, greedy = whole_games.table(num_games=8)
+    assert greedy[0] == "greedy"
+    assert len(greedy) == len(heading)
 
 
 def test_help_says_what_is_measured():
