@@ -10,6 +10,7 @@ from pathlib import Path
 
 import tyro
 from rich.console import Console
+from rich.markup import escape
 
 from agents.protocol import AgentError
 from train.config import Config, ConfigError, load_config
@@ -33,11 +34,16 @@ which may change the budget or other options; --force also rules, network or opp
 
 The run's folder gets config.json, metrics.jsonl, TensorBoard's files, checkpoints/, agent/ and, at the end, curve.png,
 figures.json and the agent's card. docs/training.md explains every figure.
+
+Several processes, each with games of its own:
+
+  torchrun --nproc-per-node 2 -m train -- configs/quickstart.toml --num-threads 1
+  python -m train ray --workers 2 configs/quickstart.toml --num-threads 1
 """
 
 
 def read_arguments(arguments: list[str]) -> tuple[Config, bool, bool]:
-    """The configuration, and whether to resume and to force it."""
+    """The configuration of a run of the kit's own trainer, and whether to resume and to force it."""
     before = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     before.add_argument("--resume", type=Path)
     before.add_argument("--force", action="store_true")
@@ -51,24 +57,46 @@ def read_arguments(arguments: list[str]) -> tuple[Config, bool, bool]:
     return tyro.cli(Config, args=rest, default=default, prog=usage, description=USAGE), bool(known.resume), known.force
 
 
-def main(arguments: list[str]) -> int:
-    """Returns the exit status: after Ctrl-C and SIGTERM that of shells, 128 and the signal's number."""
-    console = Console(stderr=True)
-    try:
-        config, resume, force = read_arguments(arguments)
-        ending = train(config, console, resume=resume, force=force)
-    except (ConfigError, AgentError, RulesError, OSError) as error:
-        console.print(f"[red]error:[/] {error}", highlight=False)
-        return 2
-    except KeyboardInterrupt:
-        console.print("interrupted")
-        return 130
+def run_own(arguments: list[str], console: Console) -> int:
+    """Self-play PPO, in this process or in one of several that torchrun has started."""
+    config, resume, force = read_arguments(arguments)
+    ending = train(config, console, resume=resume, force=force)
     if ending.signal:
-        console.print(f"broken off; go on by: python -m train --resume {config.run}", highlight=False)
+        console.print(f"broken off; go on by: python -m train --resume {config.run}", highlight=False, soft_wrap=True)
         return 128 + ending.signal
     if os.environ.get("RANK", "0") == "0":
         print(ending.agent)
     return 0
+
+
+def run_ray(arguments: list[str], console: Console) -> int:
+    """The same in workers of Ray."""
+    from train.on_ray import train_on_ray
+
+    before = argparse.ArgumentParser(prog="python -m train ray", add_help=False, allow_abbrev=False)
+    before.add_argument("--workers", type=int, default=2)
+    known, rest = before.parse_known_args(arguments)
+    config, resume, force = read_arguments(rest)
+    print(train_on_ray(config, known.workers, resume=resume, force=force))
+    return 0
+
+
+COMMANDS = {"ray": run_ray}
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit status: after Ctrl-C and SIGTERM that of shells, 128 and the signal's number."""
+    console = Console(stderr=True)
+    try:
+        if arguments and arguments[0] in COMMANDS:
+            return COMMANDS[arguments[0]](arguments[1:], console)
+        return run_own(arguments, console)
+    except (ConfigError, AgentError, RulesError, OSError) as error:
+        console.print(f"[red]error:[/] {escape(str(error))}", highlight=False)
+        return 2
+    except KeyboardInterrupt:
+        console.print("interrupted")
+        return 130
 
 
 if __name__ == "__main__":
