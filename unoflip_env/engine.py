@@ -148,7 +148,7 @@ class Engine:
         """Which actions are legal, shape (num_games, NUM_ACTIONS) bool; all False where the episode is over."""
         if out is None:
             out = np.empty((self.num_games, NUM_ACTIONS), np.bool_)
-        self._run(batch.mask_all, out)
+        self._run(batch.mask_all, out.view(np.uint8))
         return out
 
     def observe(

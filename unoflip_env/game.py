@@ -148,7 +148,7 @@ GAME = np.dtype(
 RULES = np.dtype(
     [
         ("dark_slots", np.uint8, (NUM_CARDS,)),
-        ("observed", np.uint8, (len(OBSERVED),)),  # what `code` gives for each of OBSERVED; its head begins a game's `rules`
+        ("observed", np.uint64, (-(-len(OBSERVED) // 8),)),  # a byte each: what `code` gives for OBSERVED; a game's `rules` first
         ("proposals", np.uint8, (len(PROPOSALS), 2)),  # [proposal]: place among VOTABLE, and the value's code
         ("is_allowed", np.uint8, (len(PROPOSALS),)),  # whether the change has a meaning with this deck
         ("is_pairing_drawn", np.uint8),  # DECK-3 `shuffled`
@@ -220,7 +220,7 @@ def pack_rules(rules: Rules, episode: str) -> np.ndarray:
             packed[name] = code(name, value)
         elif isinstance(value, (int, np.ndarray)):
             packed[name] = value
-    packed["observed"] = [code(name, getattr(rules, name)) for name in OBSERVED]
+    packed["observed"].view(np.uint8)[0, : len(OBSERVED)] = [code(name, getattr(rules, name)) for name in OBSERVED]
     packed["is_pairing_drawn"] = rules.pairing == "shuffled" and rules.deck == "flip"
     packed["dealer"] = NOBODY if rules.dealer == "random" else rules.dealer
     packed["is_match"] = episode == "match"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.game import GAME_RECORD, NOBODY, RULES_RECORD
 from unoflip_env.kernels.bits import ONE, ZERO, mix
 from unoflip_env.kernels.decide import decide
+from unoflip_env.kernels.entries import put_actions
 from unoflip_env.kernels.jit import kernel, part_of_kernel
 from unoflip_env.kernels.legal import PROPOSE, VOTE, is_legal, is_penalized, legal_actions
 from unoflip_env.kernels.observe import write_observation
@@ -100,22 +100,12 @@ def step_all(start, stop, game_bytes, rule_bytes, actions, reward_kind, rewards,
 
 
 @kernel
-def write_words(w0, w1, w2, out):
-    """A set of actions, one byte each, shape (NUM_ACTIONS,)."""
-    for action in range(64):
-        out[action] = (w0 >> np.uint64(action)) & ONE != ZERO
-    for action in range(64):
-        out[64 + action] = (w1 >> np.uint64(action)) & ONE != ZERO
-    for action in range(NUM_ACTIONS - 128):
-        out[128 + action] = (w2 >> np.uint64(action)) & ONE != ZERO
-
-
-@kernel
 def mask_all(start, stop, game_bytes, rule_bytes, out):
+    """The legal actions of each game, one byte each, shape (num_games, NUM_ACTIONS)."""
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     for i in range(start, stop):
         w0, w1, w2 = legal_actions(games[i], r)
-        write_words(w0, w1, w2, out[i])
+        put_actions(w0, w1, w2, out[i])
 
 
 @kernel

@@ -8,6 +8,7 @@ from unoflip_env.kernels.jit import kernel
 
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
+BYTE = np.uint64(255)
 _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
 _H01 = np.uint64(0x0101010101010101)
 _S1, _S2, _S4, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
@@ -41,6 +42,19 @@ def bit(slot):
 @kernel
 def has(words, slot):
     return (words[slot >> 6] & bit(slot)) != ZERO
+
+
+@kernel
+def byte_of(words, i):
+    """Byte `i` of an array of words."""
+    return (words[i >> 3] >> np.uint64(8 * (i & 7))) & BYTE
+
+
+@kernel
+def byte_of_two(w0, w1, i):
+    """Byte `i` of two words, 0 to 15."""
+    word = w0 if i < 8 else w1
+    return (word >> np.uint64(8 * (i & 7))) & BYTE
 
 
 @kernel

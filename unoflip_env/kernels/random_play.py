@@ -6,8 +6,9 @@ import numpy as np
 
 from unoflip_env.actions import DRAW_CARD
 from unoflip_env.game import GAME_RECORD, RULES_RECORD
-from unoflip_env.kernels.batch import episode_seed, step_game, write_words
+from unoflip_env.kernels.batch import episode_seed, step_game
 from unoflip_env.kernels.bits import GAMMA, ONE, lowest, mix, popcount
+from unoflip_env.kernels.entries import put_actions
 from unoflip_env.kernels.jit import kernel
 from unoflip_env.kernels.legal import legal_actions
 from unoflip_env.kernels.observe import write_observation
@@ -53,7 +54,7 @@ def play_randomly(start, stop, game_bytes, rule_bytes, seed, num_decisions, what
         for n in range(num_decisions):
             w0, w1, w2 = legal_actions(g, r)
             if what >= MASK:
-                write_words(w0, w1, w2, masks[i])
+                put_actions(w0, w1, w2, masks[i])
             if what >= OBSERVATION:
                 write_observation(g, r, layout, np.int64(g.actor), observations[i])
             action = pick_action(w0, w1, w2, mix(key + np.uint64(n) * GAMMA))
