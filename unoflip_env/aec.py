@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from operator import index
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,9 @@ from unoflip_env.render import RENDER_MODES, TableRenderer, View
 from unoflip_env.rules import Rules
 
 Observation = dict[str, np.ndarray]
+
+_NO_ACTIONS = np.zeros(NUM_ACTIONS, np.int8)
+_NO_ACTIONS.flags.writeable = False
 
 
 class UnoFlipAEC(AECEnv[str, Any, Any]):
@@ -88,6 +92,8 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         }
         self.action_spaces = {agent: Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self._open_layout = observation_layout(num_players, "open")
+        self._action, self._shape = np.zeros(1, np.int64), (1, layout.size)
+        self._is_paid = False  # whether the last step paid anyone
         self.state_space = Box(0, self._open_layout.high, dtype=np.uint8)
 
     def observation_space(self, agent: str) -> Space[Any]:
@@ -113,8 +119,9 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": _no_actions()} for agent in self.agents}
-        self._select_next()
+        self.infos = {agent: {"action_mask": _NO_ACTIONS} for agent in self.agents}
+        mask = self._engine.legal_mask(np.empty((1, NUM_ACTIONS), np.int8))
+        self._select_next(mask[0], self._engine.observe()[0])
 
     def step(self, action: int | None) -> None:
         """One decision of the selected agent; None once it has terminated. Raises IllegalActionError."""
@@ -122,32 +129,42 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._engine.step(np.array([action]))
-        self.infos[agent] = {"action_mask": _no_actions()}
+        try:
+            self._action[0] = index(action)  # type: ignore[arg-type]
+        except (TypeError, OverflowError):
+            raise ValueError(f"action {action!r}: expected an integer") from None
+        mask, observation = np.empty((1, NUM_ACTIONS), np.int8), np.empty(self._shape, np.uint8)
+        self._engine.advance(self._action, mask, observation)
+        self.infos[agent] = {"action_mask": _NO_ACTIONS}
         self._cumulative_rewards[agent] = 0.0
         rewards = self._engine.rewards[0].tolist()
-        self.rewards = dict(zip(self.agents, rewards, strict=True))
-        if any(rewards):
+        if any(rewards) or self._is_paid:
+            self._is_paid = any(rewards)
+            self.rewards = dict(zip(self.agents, rewards, strict=True))
             self._accumulate_rewards()
+        self._select_next(mask[0], observation[0])
+
+    def _select_next(self, mask: np.ndarray, observation: np.ndarray) -> None:
+        """Point at the agent that decides; once the episode is over, at the first that steps dead."""
         if self._engine.is_over[0]:
             self.terminations = dict.fromkeys(self.agents, True)
-        self._select_next()
-
-    def _select_next(self) -> None:
-        """Point at the agent that decides; once the episode is over, at the first that steps dead."""
-        is_over = self._engine.is_over[0]
-        self.agent_selection = self.agents[0 if is_over else self._engine.actor[0]]
-        self._mask = self._engine.legal_mask()[0].view(np.int8)
-        self.infos[self.agent_selection] = {"action_mask": self._mask}
+            agent = self.agents[0]
+        else:
+            agent = self.agents[self._engine.actor[0]]
+        self.agent_selection = agent
+        self._mask, self._seen = mask, (agent, observation)
+        self.infos[agent] = {"action_mask": mask}
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> Observation:
         """What this agent may know, whoever is selected."""
-        return {
-            "observation": self._engine.observe(seats=self._seats[agent])[0],
-            "action_mask": self._mask if agent == self.agent_selection else _no_actions(),
-        }
+        if agent != self.agent_selection:
+            return {"observation": self._engine.observe(seats=self._seats[agent])[0], "action_mask": _NO_ACTIONS}
+        (observer, observation), self._seen = self._seen, ("", self._mask)  # given away once: it is the caller's then
+        if observer != agent:
+            observation = self._engine.observe(seats=self._seats[agent])[0]
+        return {"observation": observation, "action_mask": self._mask}
 
     def state(self) -> np.ndarray:
         """All cards open, as from seat 0, for central critics and never for an agent: uint8 of `state_space`'s shape."""
@@ -161,6 +178,3 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
     def close(self) -> None:
         """Nothing is held open."""
 
-
-def _no_actions() -> np.ndarray:
-    return np.zeros(NUM_ACTIONS, np.int8)

@@ -80,6 +80,12 @@ class Engine:
         self.is_over = np.zeros(num_games, np.bool_)
         """Whether the last step ended the game's episode, shape (num_games,)."""
         self._records = as_bytes(self.games), as_bytes(pack_rules(self.rules, episode))  # what the kernels take
+        self._seed = np.zeros(1, np.uint64)
+        self._episodes = np.zeros(num_games, np.uint64)
+        self._no_masks, self._no_observations = np.empty((0, NUM_ACTIONS), np.int8), np.empty((0, self.layout.size), np.uint8)
+        begun = self._episodes if auto_reset else self._episodes[:0]
+        outcome = _REWARDS[reward], self.rewards, self.is_over, self._seed, begun
+        self._step_arguments = *self._records, self.layout.as_bytes, *outcome  # those that are the same at each step
         self._nobody = np.full(num_games, NOBODY, np.int64)
         self._num_slices = max(1, min(num_threads, num_games // _MIN_SLICE))
         self._pool = ThreadPoolExecutor(self._num_slices) if self._num_slices > 1 else None
@@ -88,8 +94,8 @@ class Engine:
 
     def seed(self, seed: int) -> None:
         """Begin episode 0 of the given seed in all games."""
-        self._seed = np.uint64(seed % 2**64)
-        self._episodes = np.zeros(self.num_games, np.uint64)
+        self._seed[0] = seed % 2**64
+        self._episodes[:] = 0
         self.reset(self._episode_seeds(np.arange(self.num_games)))
 
     def reset(self, seeds: npt.ArrayLike | None = None, which: npt.ArrayLike | None = None) -> None:
@@ -124,31 +130,51 @@ class Engine:
         """The side in play of a game: LIGHT, DARK or CLASSIC (see deck.py)."""
         return CLASSIC if self.rules.deck == "classic" else int(self.games["side"][game])
 
-    def step(self, actions: npt.ArrayLike) -> None:
+    def step(
+        self,
+        actions: npt.ArrayLike,
+        mask: np.ndarray | None = None,
+        observation: np.ndarray | None = None,
+    ) -> None:
         """One decision in every game whose episode is not over.
 
         `actions` has shape (num_games,); entries of games that are over are ignored. A card of one's own that
         is not legal is taken back under `illegal="penalty"` (TURN-5). Raises IllegalActionError, with
         nothing changed, if any is not legal.
+
+        Buffers that are given, `mask` as for `legal_mask` and `observation` as for `observe`, get what the seats that
+        decide next may do and see. That is faster than to ask afterwards: every game is in the cache once.
         """
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions: {chosen.dtype} of shape {chosen.shape}, expected integers of shape ({self.num_games},)")
-        chosen = chosen.astype(np.int64, copy=False)
-        refused = [game for game in self._run(batch.find_refused, chosen) if game >= 0]
-        if refused:
-            raise IllegalActionError(self._explain(refused[0], int(chosen[refused[0]])))
-        self._run(batch.step_all, chosen, _REWARDS[self.reward], self.rewards, self.is_over)
-        if self.auto_reset:
-            finished = np.flatnonzero(self.is_over)
-            self._episodes[finished] += np.uint64(1)
-            self._deal(finished, self._episode_seeds(finished))
+        masks = self._no_masks if mask is None else self._as_masks(mask)
+        observations = self._no_observations if observation is None else self._as_observations(observation, self.layout)
+        self.advance(chosen.astype(np.int64, copy=False), masks, observations)
+
+    def advance(self, actions: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> None:
+        """`step` for callers that are sure of their arrays: only whether the actions are legal is looked into.
+
+        `actions` is int64, `masks` int8 and `observations` uint8, the latter two of no rows where they are not wanted; all
+        contiguous. With others the kernels write where they must not.
+        """
+        if self._pool is None:
+            refused = batch.step_all(0, self.num_games, *self._step_arguments, False, actions, masks, observations)
+        else:  # no slice may be stepped before all are looked through
+            refused = max(self._run(batch.find_refused, *self._records, actions))
+            if refused < 0:
+                self._run(batch.step_all, *self._step_arguments, True, actions, masks, observations)
+        if refused >= 0:
+            raise IllegalActionError(self._explain(refused, int(actions[refused])))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Which actions are legal, shape (num_games, NUM_ACTIONS) bool; all False where the episode is over."""
+        """Which actions are legal, shape (num_games, NUM_ACTIONS) bool; all False where the episode is over.
+
+        A buffer of one's own, `out`, may also be of int8 or uint8: 1 and 0.
+        """
         if out is None:
             out = np.empty((self.num_games, NUM_ACTIONS), np.bool_)
-        self._run(batch.mask_all, out.view(np.uint8))
+        self._run(batch.mask_all, *self._records, self._as_masks(out))
         return out
 
     def observe(
@@ -173,7 +199,7 @@ class Engine:
                 raise ValueError(f"seats={seats!r}: expected 0 to {self.num_seats - 1}")
         if out is None:
             out = np.empty((self.num_games, layout.size), np.uint8)
-        self._run(batch.observe_all, layout.as_bytes, chosen, out)
+        self._run(batch.observe_all, *self._records, layout.as_bytes, chosen, self._as_observations(out, layout))
         return out
 
     def snapshot(self, game: int = 0) -> np.ndarray:
@@ -203,17 +229,23 @@ class Engine:
         batch.redeal_one(as_bytes(copy), self._records[1], seat, np.uint64(seed % 2**64), positions)
         return np.array(copy[0], GAME)
 
+    def _as_masks(self, buffer: np.ndarray) -> np.ndarray:
+        return _check_buffer(buffer, (self.num_games, NUM_ACTIONS), (np.bool_, np.int8, np.uint8)).view(np.int8)
+
+    def _as_observations(self, buffer: np.ndarray, layout: ObservationLayout) -> np.ndarray:
+        return _check_buffer(buffer, (self.num_games, layout.size), (np.uint8,))
+
     def _run(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Call a batch kernel on slices of the games, one a thread."""
         if self._pool is None:
-            return [kernel(0, self.num_games, *self._records, *arguments)]
+            return [kernel(0, self.num_games, *arguments)]
         cuts = [self.num_games * i // self._num_slices for i in range(self._num_slices + 1)]
-        jobs = [self._pool.submit(kernel, a, b, *self._records, *arguments) for a, b in pairwise(cuts)]
+        jobs = [self._pool.submit(kernel, a, b, *arguments) for a, b in pairwise(cuts)]
         return [job.result() for job in jobs]
 
     def _episode_seeds(self, games: np.ndarray) -> np.ndarray:
         """The seed of the episode that each of these games is at."""
-        seeds: np.ndarray = batch.episode_seed(self._seed, games.astype(np.uint64), self._episodes[games])
+        seeds: np.ndarray = batch.episode_seed(self._seed[0], games.astype(np.uint64), self._episodes[games])
         return seeds
 
     def _deal(self, games: np.ndarray, seeds: np.ndarray) -> None:
@@ -239,6 +271,15 @@ class Engine:
         legal = ", ".join(f"{a} ({action_name(int(a), side)})" for a in np.flatnonzero(self.legal_mask()[game]))
         phase = Phase(record.phase).name
         return f"{where}: action {action} ({action_name(action, side)}) is not legal in phase {phase}; legal: {legal}"
+
+
+def _check_buffer(buffer: np.ndarray, shape: tuple[int, int], dtypes: tuple[type, ...]) -> np.ndarray:
+    """The buffer, if kernels can write to it: they look at no bounds."""
+    if buffer.shape == shape and buffer.dtype in dtypes and buffer.flags.carray:
+        return buffer
+    names = " or ".join(np.dtype(kind).name for kind in dtypes)
+    got = f"{buffer.dtype} of shape {buffer.shape}"
+    raise ValueError(f"buffer: {got}, expected {names} of shape {shape}, contiguous and writeable")
 
 
 _is_announced = False

@@ -1,4 +1,4 @@
-"""The PettingZoo environment `unoflip_v0`: `raw_env`, `env` with the standard wrappers, and `parallel_env`.
+"""The PettingZoo environment `unoflip_v0`: `raw_env`, `env` with checks of the order of calls, and `parallel_env`.
 
 >>> from unoflip_env import unoflip_v0
 >>> env = unoflip_v0.env(rules="official", num_players=4, render_mode="human")
@@ -10,20 +10,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from unoflip_env.aec import UnoFlipAEC
+from unoflip_env.ordered import OrderedUnoFlipAEC
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
 raw_env = UnoFlipAEC
-
-
-def env(*args: Any, **kwargs: Any) -> AECEnv[str, Any, Any]:
-    """A `UnoFlipAEC` in PettingZoo's standard wrappers, which catch calls out of order and actions out of range."""
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(*args, **kwargs)))
+env = OrderedUnoFlipAEC
 
 
 def parallel_env(*args: Any, **kwargs: Any) -> ParallelEnv[str, Any, Any]:

@@ -12,7 +12,8 @@ from pettingzoo.test.render_test import render_test
 from pettingzoo.test.seed_test import parallel_seed_test, seed_test
 from pettingzoo.test.state_test import state_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-from pettingzoo.utils.wrappers import TerminateIllegalWrapper
+from pettingzoo.utils.env_logger import EnvLogger
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from unoflip_env import PRESETS, Engine, IllegalActionError, unoflip_v0
 from unoflip_env.actions import NUM_ACTIONS
@@ -267,3 +268,78 @@ def test_describes_its_observation(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_wrong_argument_is_named(kwargs: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         unoflip_v0.env(**kwargs)
+
+
+def test_an_observation_that_nobody_took_is_not_given_to_the_next() -> None:
+    env = unoflip_v0.raw_env(num_players=3)
+    for _ in play(env, 4):
+        if env.terminations[env.agent_selection]:
+            break
+    env.reset(seed=4)
+    rng = np.random.default_rng(4)
+    while not env.terminations[env.agent_selection]:
+        env.step(int(rng.choice(np.flatnonzero(env.infos[env.agent_selection]["action_mask"]))))
+    while env.agents:
+        seat = env.possible_agents.index(env.agent_selection)
+        np.testing.assert_array_equal(env.last()[0]["observation"], env._engine.observe(seats=seat)[0])
+        env.step(None)
+
+
+OUT_OF_ORDER: list[tuple[str, Any]] = [
+    ("step", lambda env: env.step(0)),
+    ("observe", lambda env: env.observe("player_0")),
+    ("state", lambda env: env.state()),
+    ("render", lambda env: env.render()),
+    ("agent_iter", lambda env: env.agent_iter()),
+]
+
+
+@pytest.mark.parametrize(("call", "make_call"), OUT_OF_ORDER)
+def test_calls_before_reset_are_refused_as_the_standard_wrapper_does(call: str, make_call: Any) -> None:
+    kinds = []
+    for env in (unoflip_v0.env(), OrderEnforcingWrapper(unoflip_v0.raw_env())):
+        with pytest.raises(AssertionError, match=f"{call}"):
+            make_call(env)
+        kinds.append(type(env))
+    assert len(set(kinds)) == 2
+
+
+@pytest.mark.parametrize("name", ["agents", "agent_selection", "num_agents", "rewards", "terminations", "truncations", "infos"])
+def test_attributes_before_reset_are_refused_as_the_standard_wrapper_does(name: str) -> None:
+    for env in (unoflip_v0.env(), OrderEnforcingWrapper(unoflip_v0.raw_env())):
+        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+            getattr(env, name)
+    with pytest.raises(AttributeError, match="no attribute 'agent_selected'"):
+        unoflip_v0.env().agent_selected  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_iterating_without_a_step_is_refused() -> None:
+    env = unoflip_v0.env()
+    env.reset(seed=0)
+    with pytest.raises(AssertionError, match="need to call step"):
+        for _ in env.agent_iter():
+            pass
+
+
+def test_iterating_stops_after_so_many_steps() -> None:
+    env = unoflip_v0.env()
+    env.reset(seed=0)
+    taken = 0
+    for agent in env.agent_iter(max_iter=5):
+        env.step(int(env.infos[agent]["action_mask"].argmax()))
+        taken += 1
+    assert taken == 5
+
+
+def test_a_step_after_the_end_warns_and_changes_nothing() -> None:
+    env = unoflip_v0.env(num_players=2)
+    assert returns(env, 1)
+    EnvLogger.flush()
+    env.step(0)
+    assert any("step() called after" in message for message in EnvLogger.mqueue)
+    assert env.agents == []
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_standard_wrappers_fit_around_it() -> None:
+    api_test(OrderEnforcingWrapper(AssertOutOfBoundsWrapper(unoflip_v0.env(num_players=3))), num_cycles=100)

@@ -240,3 +240,33 @@ def test_a_record_has_no_holes():
 
 def test_rules_error_is_a_value_error():
     assert issubclass(RulesError, ValueError)
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_a_step_fills_the_buffers_as_asking_afterwards_does(num_threads: int) -> None:
+    engine = Engine("competitive", 600, seed=3, num_players=3, auto_reset=True, num_threads=num_threads)
+    mask = engine.legal_mask(np.empty((600, NUM_ACTIONS), np.int8))
+    observation = np.empty((600, engine.layout.size), np.uint8)
+    rng, num_ended = np.random.default_rng(0), 0
+    for _ in range(300):
+        engine.step((mask * rng.random(mask.shape)).argmax(axis=1), mask=mask, observation=observation)
+        num_ended += int(engine.is_over.sum())
+        np.testing.assert_array_equal(mask, engine.legal_mask())
+        np.testing.assert_array_equal(observation, engine.observe())
+    assert num_ended > 0
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"), [((3, NUM_ACTIONS), np.bool_), ((4, NUM_ACTIONS - 1), np.bool_), ((4, NUM_ACTIONS), np.float32)]
+)
+def test_a_buffer_that_kernels_must_not_write_to_is_refused(shape: tuple[int, int], dtype: type) -> None:
+    engine = Engine(num_games=4)
+    wrong = np.zeros(shape, dtype)
+    for call in (
+        lambda: engine.legal_mask(wrong),
+        lambda: engine.observe(out=wrong),
+        lambda: engine.step(np.zeros(4, int), mask=wrong),
+        lambda: engine.legal_mask(np.zeros((NUM_ACTIONS, 4), np.bool_).T),
+    ):
+        with pytest.raises(ValueError, match="buffer: .* expected"):
+            call()

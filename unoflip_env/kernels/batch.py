@@ -12,7 +12,7 @@ from unoflip_env.game import GAME_RECORD, NOBODY, RULES_RECORD
 from unoflip_env.kernels.bits import ONE, ZERO, mix
 from unoflip_env.kernels.decide import decide
 from unoflip_env.kernels.entries import put_actions
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, kernel, part_of_kernel
 from unoflip_env.kernels.legal import PROPOSE, VOTE, is_legal, is_penalized, legal_actions
 from unoflip_env.kernels.observe import write_observation
 from unoflip_env.kernels.redeal import redeal
@@ -40,15 +40,20 @@ def start_all(start, stop, game_bytes, rule_bytes, num_seats, seeds, which):
         start_episode(games[which[i]], r, num_seats, seeds[i])
 
 
-@kernel
-def find_refused(start, stop, game_bytes, rule_bytes, actions):
+@inner_kernel
+def first_refused(start, stop, games, r, actions):
     """The first game whose action would be refused; -1 if none."""
-    games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     for i in range(start, stop):
         g = games[i]
         if g.phase != OVER and not is_legal(g, r, actions[i]) and not is_penalized(g, r, actions[i]):
             return i
     return -1
+
+
+@kernel
+def find_refused(start, stop, game_bytes, rule_bytes, actions):
+    """The same, for slices of a batch: none may be stepped before all are looked through."""
+    return first_refused(start, stop, game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0], actions)
 
 
 @part_of_kernel
@@ -89,14 +94,55 @@ def go_on(g, r):
 
 
 @kernel
-def step_all(start, stop, game_bytes, rule_bytes, actions, reward_kind, rewards, is_over):
-    """One decision in every game that is not over; games that are over get rewards of 0."""
+def step_all(
+    start,
+    stop,
+    game_bytes,
+    rule_bytes,
+    layout_bytes,
+    reward_kind,
+    rewards,
+    is_over,
+    seed,
+    episodes,
+    are_legal,
+    actions,
+    masks,
+    observations,
+):
+    """One decision in every game that is not over, unless one is refused: then nothing changes, and that game is returned.
+
+    Games that are over get rewards of 0. Where an episode is over the next is dealt, counted in `episodes`; if that is empty,
+    the game stays over. `masks` and `observations` get what the seats that decide next may do and see; either may be empty.
+    Returns -1 if no game is refused.
+    """
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
+    layout = layout_bytes.view(LAYOUT_RECORD)[0]
+    if not are_legal:
+        refused = first_refused(start, stop, games, r, actions)
+        if refused >= 0:
+            return refused
     for i in range(start, stop):
-        if games[i].phase != OVER:
-            is_over[i] = step_game(games[i], r, actions[i], reward_kind, rewards[i])
-        else:
+        g = games[i]
+        if g.phase == OVER:
             rewards[i, :] = 0.0
+        else:
+            is_over[i] = step_game(g, r, actions[i], reward_kind, rewards[i])
+        if is_over[i] and episodes.size > 0:
+            episodes[i] += ONE
+            start_episode(g, r, np.int64(g.num_seats), episode_seed(seed[0], np.uint64(i), episodes[i]))
+        if masks.shape[0] > 0:
+            w0, w1, w2 = legal_actions(g, r)
+            put_actions(w0, w1, w2, masks[i])
+        if observations.shape[0] > 0:
+            write_observation(g, r, layout, decider(g), observations[i])
+    return -1
+
+
+@inner_kernel
+def decider(g):
+    """The seat that decides; seat 0 when the episode is over."""
+    return np.int64(g.actor) if g.actor != NOBODY else 0
 
 
 @kernel
@@ -116,7 +162,7 @@ def observe_all(start, stop, game_bytes, rule_bytes, layout_bytes, seats, out):
     for i in range(start, stop):
         seat = np.int64(seats[i])
         if seat == NOBODY:
-            seat = np.int64(games[i].actor) if games[i].actor != NOBODY else 0
+            seat = decider(games[i])
         write_observation(games[i], r, layout, seat, out[i])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import inner_kernel, kernel
 
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
@@ -18,7 +18,7 @@ _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
-@kernel
+@inner_kernel
 def popcount(x):
     """Number of bits set (the compiler knows this idiom and emits one instruction)."""
     x = x - ((x >> _S1) & _M1)
@@ -27,30 +27,30 @@ def popcount(x):
     return np.int64((x * _H01) >> _S56)
 
 
-@kernel
+@inner_kernel
 def lowest(x):
     """Index of the lowest bit set; 64 if there is none."""
     return popcount(~x & (x - ONE))
 
 
-@kernel
+@inner_kernel
 def bit(slot):
     """The word with the bit of `slot` set (within its own word)."""
     return ONE << np.uint64(slot & 63)
 
 
-@kernel
+@inner_kernel
 def has(words, slot):
     return (words[slot >> 6] & bit(slot)) != ZERO
 
 
-@kernel
+@inner_kernel
 def byte_of(words, i):
     """Byte `i` of an array of words."""
     return (words[i >> 3] >> np.uint64(8 * (i & 7))) & BYTE
 
 
-@kernel
+@inner_kernel
 def byte_of_two(w0, w1, i):
     """Byte `i` of two words, 0 to 15."""
     word = w0 if i < 8 else w1
@@ -65,7 +65,7 @@ def mix(z):
     return z ^ (z >> _S31)
 
 
-@kernel
+@inner_kernel
 def draw_number(g):
     """The next 64 random bits of a game: number `rng_count` of its stream."""
     z = mix(g.rng_key + g.rng_count * GAMMA)
@@ -73,13 +73,13 @@ def draw_number(g):
     return z
 
 
-@kernel
+@inner_kernel
 def below(g, n):
     """A random integer from 0 to n - 1."""
     return np.int64(((draw_number(g) >> _S32) * np.uint64(n)) >> _S32)
 
 
-@kernel
+@inner_kernel
 def shuffle(g, items, size):
     """Shuffle the first `size` items (Fisher and Yates, from the end)."""
     for i in range(size - 1, 0, -1):
@@ -87,7 +87,7 @@ def shuffle(g, items, size):
         items[i], items[j] = items[j], items[i]
 
 
-@kernel
+@inner_kernel
 def seek(g, block):
     """Jump to the start of a block of random numbers of this round: 0 for the deal, k for the k-th reshuffle.
 

@@ -7,10 +7,10 @@ import numpy as np
 from unoflip_env.deck import CLASSIC, COLOR_WORDS, DARK, FACE_START, LIGHT, NO_COLOR, NUM_CARDS, SLOT_COLOR, SLOT_FACE
 from unoflip_env.game import DECK_CLASSIC, NO_CARD, RING, UNO_LAST_CARD
 from unoflip_env.kernels.bits import ONE, ZERO, bit, lowest, popcount, seek, shuffle
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import inner_kernel
 
 
-@kernel
+@inner_kernel
 def seat_after(g, seat):
     """The next seat in the direction of play."""
     after = seat + np.int64(g.direction)
@@ -21,25 +21,25 @@ def seat_after(g, seat):
     return after
 
 
-@kernel
+@inner_kernel
 def num_teams(g, r):
     """TEAM-1: without teams each seat is one of its own."""
     return np.int64(r.teams) if r.teams > 0 else np.int64(g.num_seats)
 
 
-@kernel
+@inner_kernel
 def is_opponent(g, r, seat, other):
     """TEAM-3."""
     return (seat - other) % num_teams(g, r) != 0
 
 
-@kernel
+@inner_kernel
 def side_in_play(g, r):
     """LIGHT, DARK or CLASSIC: by which names and points the faces go."""
     return CLASSIC if r.deck == DECK_CLASSIC else np.int64(g.side)
 
 
-@kernel
+@inner_kernel
 def forget_play(g):
     """Nothing of a play outlives its turn or its round."""
     g.challenged_color = NO_COLOR
@@ -48,25 +48,25 @@ def forget_play(g):
     g.pair_size = 0
 
 
-@kernel
+@inner_kernel
 def front_of(g, card):
     """The slot of a card on the side in play."""
     return np.int64(card) if g.side == LIGHT else np.int64(g.partner[LIGHT, card])
 
 
-@kernel
+@inner_kernel
 def card_of(g, slot):
     """The card whose slot on the side in play this is."""
     return np.int64(slot) if g.side == LIGHT else np.int64(g.partner[DARK, slot])
 
 
-@kernel
+@inner_kernel
 def back_of(g, card):
     """The slot of a card on the side not in play."""
     return np.int64(g.partner[LIGHT, card]) if g.side == LIGHT else np.int64(card)
 
 
-@kernel
+@inner_kernel
 def toggle_in_hand(g, seat, card):
     """Put a card into a hand, or take it out (on both sides at once)."""
     dark = np.int64(g.partner[LIGHT, card])
@@ -74,7 +74,7 @@ def toggle_in_hand(g, seat, card):
     g.hand[DARK, seat, dark >> 6] ^= bit(dark)
 
 
-@kernel
+@inner_kernel
 def mark(g, words, card):
     """Put a card into a set kept by its slots on both sides, shape (2, 2)."""
     dark = np.int64(g.partner[LIGHT, card])
@@ -82,7 +82,7 @@ def mark(g, words, card):
     words[DARK, dark >> 6] |= bit(dark)
 
 
-@kernel
+@inner_kernel
 def mark_for(g, sets, seat, card):
     """The same in the sets of seats, shape (2, seats, 2)."""
     dark = np.int64(g.partner[LIGHT, card])
@@ -90,7 +90,7 @@ def mark_for(g, sets, seat, card):
     sets[DARK, seat, dark >> 6] |= bit(dark)
 
 
-@kernel
+@inner_kernel
 def name_backs(g):
     """Write `backs` down from the pairing."""
     g.backs[:] = ZERO
@@ -100,7 +100,7 @@ def name_backs(g):
             g.backs[side, slot >> 3] |= back << np.uint64(8 * (slot & 7))
 
 
-@kernel
+@inner_kernel
 def take_from_hand(g, seat, card):
     toggle_in_hand(g, seat, card)
     g.hand_size[seat] -= 1
@@ -109,13 +109,13 @@ def take_from_hand(g, seat, card):
         g.went_out[seat] = g.num_out
 
 
-@kernel
+@inner_kernel
 def put_into_hand(g, seat, card):
     toggle_in_hand(g, seat, card)
     g.hand_size[seat] += 1
 
 
-@kernel
+@inner_kernel
 def held_slot(g, seat, card):
     """The action that plays this card: its face's first slot + its rank among the copies held (see actions.py)."""
     slot = front_of(g, card)
@@ -125,7 +125,7 @@ def held_slot(g, seat, card):
     return start + popcount(g.hand[g.side, seat, slot >> 6] & lower)
 
 
-@kernel
+@inner_kernel
 def held_card(g, seat, slot):
     """The card that a held slot stands for; NO_CARD if the hand has no such copy. Inverse of `held_slot`."""
     start = FACE_START[SLOT_FACE[slot]]
@@ -139,21 +139,21 @@ def held_card(g, seat, slot):
     return card_of(g, (start & ~63) + lowest(word))
 
 
-@kernel
+@inner_kernel
 def top_card(g):
     if g.side == LIGHT:
         return np.int64(g.discard_pile[(np.int64(g.discard_start) + np.int64(g.discard_size) - 1) & (RING - 1)])
     return np.int64(g.discard_pile[g.discard_start])
 
 
-@kernel
+@inner_kernel
 def bottom_card(g):
     if g.side == LIGHT:
         return np.int64(g.discard_pile[g.discard_start])
     return np.int64(g.discard_pile[(np.int64(g.discard_start) + np.int64(g.discard_size) - 1) & (RING - 1)])
 
 
-@kernel
+@inner_kernel
 def put_on_discard(g, card):
     """A card goes on top of the discard pile, where everybody has seen it from both sides."""
     if g.side == LIGHT:
@@ -167,18 +167,18 @@ def put_on_discard(g, card):
     mark(g, g.lying, card)
 
 
-@kernel
+@inner_kernel
 def draw_size(g):
     return np.int64(g.draw_end) - np.int64(g.draw_start)
 
 
-@kernel
+@inner_kernel
 def draw_pile_top(g):
     """The top card of the draw pile, which must not be empty."""
     return np.int64(g.draw_pile[np.int64(g.draw_end) - 1]) if g.side == LIGHT else np.int64(g.draw_pile[g.draw_start])
 
 
-@kernel
+@inner_kernel
 def take_from_draw_pile(g):
     card = draw_pile_top(g)
     if g.side == LIGHT:
@@ -188,7 +188,7 @@ def take_from_draw_pile(g):
     return card
 
 
-@kernel
+@inner_kernel
 def reshuffle(g):
     """TURN-6: all discards but the top card become the draw pile."""
     top = top_card(g)
@@ -210,7 +210,7 @@ def reshuffle(g):
     forget_discards(g)
 
 
-@kernel
+@inner_kernel
 def all_held(g, side, word):
     """The cards in all hands."""
     held = ZERO
@@ -219,7 +219,7 @@ def all_held(g, side, word):
     return held
 
 
-@kernel
+@inner_kernel
 def forget_discards(g):
     """Only cards in a hand can be known there: those now in the draw pile no longer are."""
     for side in range(2):
@@ -230,13 +230,13 @@ def forget_discards(g):
                 g.shown[side, seat, word] &= held
 
 
-@kernel
+@inner_kernel
 def is_nothing_left(g):
     """TURN-6, TURN-7: no card could be drawn."""
     return draw_size(g) == 0 and g.discard_size <= 1
 
 
-@kernel
+@inner_kernel
 def draw_card(g, r, seat):
     """A seat draws one card; NO_CARD if nothing is left (TURN-6)."""
     if is_nothing_left(g):
@@ -251,14 +251,14 @@ def draw_card(g, r, seat):
     return card
 
 
-@kernel
+@inner_kernel
 def draw_cards(g, r, seat, count):
     for _ in range(count):
         if draw_card(g, r, seat) == NO_CARD:
             return
 
 
-@kernel
+@inner_kernel
 def draw_until_color(g, r, seat, color):
     """ACT-7: until a card of the colour comes, or nothing is left."""
     for _ in range(NUM_CARDS):
@@ -267,7 +267,7 @@ def draw_until_color(g, r, seat, color):
             return
 
 
-@kernel
+@inner_kernel
 def turn_table_over(g, r):
     """FLIP-2. A pile's top is at its end on the light side and at its start on the dark side: nothing has to move.
 
@@ -282,7 +282,7 @@ def turn_table_over(g, r):
                 g.shown[side, seat, word] &= held
 
 
-@kernel
+@inner_kernel
 def show_hand(g, seat, viewer):
     """CHAL-2."""
     for side in range(2):
@@ -291,7 +291,7 @@ def show_hand(g, seat, viewer):
             g.shown[side, viewer, word] |= g.hand[side, seat, word]
 
 
-@kernel
+@inner_kernel
 def show_card(g, card):
     """A card of a hand lay face up to all before it was taken back (TURN-5, INFO-3)."""
     mark(g, g.seen, card)
@@ -300,7 +300,7 @@ def show_card(g, card):
         mark_for(g, g.shown, seat, card)
 
 
-@kernel
+@inner_kernel
 def forget_hand(g, seat, other):
     for side in range(2):
         for word in range(2):
@@ -308,7 +308,7 @@ def forget_hand(g, seat, other):
             g.shown[side, seat, word] &= ~g.hand[side, other, word]
 
 
-@kernel
+@inner_kernel
 def give_card(g, giver, receiver, card):
     """A card changes hands; the two seats know which. A third seat forgets all it knew of the giver's hand, gift included."""
     for seat in range(g.num_seats):
@@ -320,7 +320,7 @@ def give_card(g, giver, receiver, card):
     mark_for(g, g.shown, giver, card)
 
 
-@kernel
+@inner_kernel
 def swap_hands(g, seat, other):
     """ACT-9 `swap`: both know what they gave away; the rest of the table still knows what it knew of either hand."""
     show_hand(g, seat, seat)
@@ -335,7 +335,7 @@ def swap_hands(g, seat, other):
     g.hand_size[other] = size
 
 
-@kernel
+@inner_kernel
 def dump_color(g, seat, color):
     """ACT-9 `dump`: every card of a colour goes under the top card, in rising order of the slots (classic deck)."""
     top = top_card(g)

@@ -45,7 +45,7 @@ from unoflip_env.kernels.cards import (
     top_card,
     turn_table_over,
 )
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 from unoflip_env.kernels.legal import (
     DUMP,
     GIVE_CARD,
@@ -90,7 +90,7 @@ def take_effect(g, r):
     return pass_on(g)
 
 
-@kernel
+@inner_kernel
 def reverse(g, r):
     """ACT-2."""
     g.direction = -g.direction
@@ -99,7 +99,7 @@ def reverse(g, r):
     return pass_on(g)
 
 
-@kernel
+@inner_kernel
 def skip(g, r, is_twice):
     """ACT-3, ACT-4, TEAM-3."""
     seat = np.int64(g.turn_seat)
@@ -120,20 +120,20 @@ def skip(g, r, is_twice):
     return pass_to(g, seat_after(g, after) if is_twice else after)
 
 
-@kernel
+@inner_kernel
 def chosen_seat(g, action):
     """The seat that an action names, so many places on from the seat in turn."""
     return (np.int64(g.turn_seat) + action - actions.SEAT + 1) % np.int64(g.num_seats)
 
 
-@kernel
+@inner_kernel
 def choose_receiver(g, action):
     """ACT-3 `give`."""
     g.receiver = chosen_seat(g, action)
     return ask(g, GIVE_CARD, np.int64(g.turn_seat))
 
 
-@kernel
+@inner_kernel
 def give(g, r, slot):
     """ACT-3 `give`: the card goes over; the giver may come down to its last card by it, or go out."""
     seat = np.int64(g.turn_seat)
@@ -143,7 +143,7 @@ def give(g, r, slot):
     return open_window_if_silent(g, r, seat, THEN_NEXT)
 
 
-@kernel
+@inner_kernel
 def flip(g, r):
     """FLIP-2, FLIP-3."""
     turn_table_over(g, r)
@@ -155,7 +155,7 @@ def flip(g, r):
     return ask(g, NAME_COLOR, np.int64(g.turn_seat))
 
 
-@kernel
+@inner_kernel
 def act_as_zero(g, r):
     """ACT-9."""
     seat = np.int64(g.turn_seat)
@@ -166,14 +166,14 @@ def act_as_zero(g, r):
     return pass_on(g)
 
 
-@kernel
+@inner_kernel
 def swap(g, action):
     """ACT-9 `swap`."""
     swap_hands(g, np.int64(g.turn_seat), chosen_seat(g, action))
     return pass_on(g)
 
 
-@kernel
+@inner_kernel
 def dump(g, r, color):
     """ACT-9 `dump`."""
     seat = np.int64(g.turn_seat)
@@ -183,7 +183,7 @@ def dump(g, r, color):
     return open_window_if_silent(g, r, seat, THEN_NEXT) if g.hand_size[seat] < size else THEN_NEXT
 
 
-@kernel
+@inner_kernel
 def demand(g, r, seat):
     """CHAL-1, STACK-1: the seat that must draw is asked if it can do more than accept."""
     w0, w1 = stack_words(g, seat)
@@ -192,7 +192,7 @@ def demand(g, r, seat):
     return accept(g, r, seat)
 
 
-@kernel
+@inner_kernel
 def draw_what_it_says(g, r, seat):
     """ACT-1, ACT-6, ACT-7, STACK-2: the cards that the play on top costs."""
     if g.side == DARK and SLOT_SYMBOL[front_of(g, top_card(g))] == WILD_DRAW:
@@ -201,13 +201,13 @@ def draw_what_it_says(g, r, seat):
         draw_cards(g, r, seat, np.int64(g.pending_draws))
 
 
-@kernel
+@inner_kernel
 def accept(g, r, seat):
     draw_what_it_says(g, r, seat)
     return pass_to(g, seat_after(g, seat))
 
 
-@kernel
+@inner_kernel
 def challenge(g, r, challenger):
     """CHAL-2 to CHAL-4, STACK-3."""
     seat = np.int64(g.turn_seat)

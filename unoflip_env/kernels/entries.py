@@ -7,7 +7,7 @@ import numpy as np
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.deck import NUM_CARDS, NUM_FACES
 from unoflip_env.kernels.bits import BYTE, ZERO, byte_of_two, popcount
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import inner_kernel
 
 NUM_COLORED = NUM_FACES - 2
 
@@ -33,34 +33,34 @@ FLAGS, MASKS, PAIRS, LONE_UPPERS = _tables()
 
 # A set of slots is written a byte of it at a time, from a table: eight entries, which the compiler stores in one move. It
 # does so for unsigned places alone: of any other it asks each time whether it counts from the end.
-@kernel
+@inner_kernel
 def put(value, out, place):
     """One entry."""
     out[np.uint64(place)] = value
 
 
-@kernel
+@inner_kernel
 def put_eight(word, out, start):
     """The eight bytes of a word."""
     for k in range(8):
         out[np.uint64(start) + np.uint64(k)] = (word >> np.uint64(8 * k)) & BYTE
 
 
-@kernel
+@inner_kernel
 def put_four(word, out, start):
     """The low four bytes of a word."""
     for k in range(4):
         out[np.uint64(start) + np.uint64(k)] = (word >> np.uint64(8 * k)) & BYTE
 
 
-@kernel
+@inner_kernel
 def put_flags(w0, w1, out, start):
     """A set of slots, one entry each."""
     for i in range(NUM_CARDS // 8):
         put_eight(FLAGS[byte_of_two(w0, w1, i)], out, start + 8 * i)
 
 
-@kernel
+@inner_kernel
 def put_actions(w0, w1, w2, out):
     """A set of actions, one entry each."""
     for i in range(8):
@@ -71,14 +71,14 @@ def put_actions(w0, w1, w2, out):
     put_four(FLAGS[byte_of_two(w2, ZERO, NUM_ACTIONS // 8 - 16)], out, NUM_ACTIONS - 4)
 
 
-@kernel
+@inner_kernel
 def put_backs(w0, w1, backs, out, start):
     """The backs of a set of slots, each at its slot; 0 elsewhere."""
     for i in range(NUM_CARDS // 8):
         put_eight(backs[i] & MASKS[byte_of_two(w0, w1, i)], out, start + 8 * i)
 
 
-@kernel
+@inner_kernel
 def put_counts(w0, w1, out, start):
     """A set of slots counted by face: two slots a coloured face, four a wild."""
     for i in range(0, NUM_COLORED // 4 - 1, 2):
@@ -90,7 +90,7 @@ def put_counts(w0, w1, out, start):
     put(popcount(wilds >> np.uint64(4)), out, start + NUM_COLORED + 1)
 
 
-@kernel
+@inner_kernel
 def close_four(backs):
     """The backs of a wild's four slots, a byte each, moved down to its first places."""
     word, place = ZERO, ZERO
@@ -101,7 +101,7 @@ def close_four(backs):
     return word
 
 
-@kernel
+@inner_kernel
 def put_held_backs(w0, w1, backs, out, start):
     """The same by held slots: a face's copies fill its places from the first on (see actions.py)."""
     for i in range(NUM_COLORED // 4):

@@ -44,7 +44,7 @@ from unoflip_env.game import (
 )
 from unoflip_env.kernels.bits import ONE, ZERO, bit, has
 from unoflip_env.kernels.cards import front_of, held_card, held_slot, is_opponent, seat_after, top_card
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 
 (
     PLAY,
@@ -97,20 +97,20 @@ def _stack_bits() -> np.ndarray:
 STACK_BITS = _stack_bits()
 
 
-@kernel
+@inner_kernel
 def holds_color(g, seat, color):
     hand = g.hand[g.side, seat]
     return (hand[0] & COLOR_WORDS[color, 0]) | (hand[1] & COLOR_WORDS[color, 1]) != ZERO
 
 
-@kernel
+@inner_kernel
 def fill_pairs(word):
     """Move a lone upper copy of a two-copy face down to the lower place."""
     low, high = word & _EVEN, (word >> ONE) & _EVEN
     return low | high | ((low & high) << ONE)
 
 
-@kernel
+@inner_kernel
 def held_slots(w0, w1):
     """A set of slots as held slots: a face with m copies takes its first m places (see actions.py)."""
     wilds = _FILLED[np.int64((w1 >> _WILDS_AT) & _NIBBLE)] << _WILDS_AT
@@ -118,13 +118,13 @@ def held_slots(w0, w1):
     return fill_pairs(w0), fill_pairs(w1 & _COLORED) | wilds | wild_draws
 
 
-@kernel
+@inner_kernel
 def may_wild_draw(g, seat):
     """ACT-8."""
     return g.rules[RULE_WILD_DRAW] != WILD_DRAW_STRICT or not holds_color(g, seat, g.color)
 
 
-@kernel
+@inner_kernel
 def legal_plays(g, seat):
     """TURN-1, ACT-8: the cards in hand that may be played, as two words of held slots."""
     w0, w1 = held_slots(g.hand[g.side, seat, 0], g.hand[g.side, seat, 1])
@@ -136,13 +136,13 @@ def legal_plays(g, seat):
     return w0 & m0, w1 & m1
 
 
-@kernel
+@inner_kernel
 def holds_any(g, seat, w0, w1):
     hand = g.hand[g.side, seat]
     return (hand[0] & w0) | (hand[1] & w1) != ZERO
 
 
-@kernel
+@inner_kernel
 def stack_words(g, seat):
     """STACK-1: what the seat that must draw may answer with, as two words of held slots."""
     symbol = SLOT_SYMBOL[front_of(g, top_card(g))]
@@ -153,13 +153,13 @@ def stack_words(g, seat):
     return w0 & SYMBOL_WORDS[symbol, 0], w1 & SYMBOL_WORDS[symbol, 1]
 
 
-@kernel
+@inner_kernel
 def can_challenge(g):
     """CHAL-1."""
     return g.rules[RULE_WILD_DRAW] == WILD_DRAW_BLUFF and SLOT_SYMBOL[front_of(g, top_card(g))] == WILD_DRAW
 
 
-@kernel
+@inner_kernel
 def second_words(g):
     """DBL-1: the slots that may follow the card just played."""
     front = front_of(g, top_card(g))
@@ -170,7 +170,7 @@ def second_words(g):
     return w0, w1
 
 
-@kernel
+@inner_kernel
 def can_double(g, r, seat):
     """DBL-1, DBL-3: whether a second card may follow the one just played, and the hand holds one."""
     symbol = SLOT_SYMBOL[front_of(g, top_card(g))]
@@ -180,7 +180,7 @@ def can_double(g, r, seat):
     return holds_any(g, seat, w0, w1)
 
 
-@kernel
+@inner_kernel
 def cut_words(g):
     """DBL-2: the slots that may cut in after the card just played, which is no wild."""
     front = front_of(g, top_card(g))
@@ -188,7 +188,7 @@ def cut_words(g):
     return COLOR_WORDS[color, 0] | SYMBOL_WORDS[symbol, 0], COLOR_WORDS[color, 1] | SYMBOL_WORDS[symbol, 1]
 
 
-@kernel
+@inner_kernel
 def find_cutters(g, r, seat):
     """DBL-2: the seats that may cut in on this one, as bits."""
     if r.cut == CUT_NONE or SLOT_SYMBOL[front_of(g, top_card(g))] >= WILD:
@@ -202,7 +202,7 @@ def find_cutters(g, r, seat):
     return seats
 
 
-@kernel
+@inner_kernel
 def is_playable(g, seat, card):
     """Whether a card of the hand is legal to play; a bluff is."""
     slot = front_of(g, card)
@@ -211,14 +211,14 @@ def is_playable(g, seat, card):
     return has(MATCHES[g.color, SLOT_SYMBOL[front_of(g, top_card(g))]], slot)
 
 
-@kernel
+@inner_kernel
 def is_bluff(g, seat, card):
     """Whether playing this card would be a bluff (ACT-8)."""
     is_wild_draw = SLOT_SYMBOL[front_of(g, card)] == WILD_DRAW
     return g.rules[RULE_WILD_DRAW] == WILD_DRAW_BLUFF and is_wild_draw and holds_color(g, seat, g.color)
 
 
-@kernel
+@inner_kernel
 def may_say_uno(g, r, seat):
     """UNO-2, given that a play is legal."""
     most = 2
@@ -257,7 +257,7 @@ def legal_on_turn(g, r, seat):
     return w0, w1
 
 
-@kernel
+@inner_kernel
 def legal_on_drawn(g, seat):
     """TURN-4: that card only, or keep it. In a re-deal it may be a card that cannot be played: then it is kept."""
     if not is_playable(g, seat, np.int64(g.drawn_card)):
@@ -270,14 +270,14 @@ def legal_on_drawn(g, seat):
     return w0, w1
 
 
-@kernel
+@inner_kernel
 def legal_response(g, seat):
     """CHAL-1, STACK-1, STACK-2."""
     w0, w1 = stack_words(g, seat)
     return w0, w1 | _ACCEPT | (_CHALLENGE if can_challenge(g) else ZERO)
 
 
-@kernel
+@inner_kernel
 def legal_between(g, seat):
     """DBL-1, DBL-2: a second card, or one that cuts in."""
     w0, w1 = held_slots(g.hand[g.side, seat, 0], g.hand[g.side, seat, 1])
@@ -335,7 +335,7 @@ def legal_gifts(g, seat):
     return w0, w1 | (_DECLINE if g.phase == GIFT else ZERO), ZERO
 
 
-@kernel
+@inner_kernel
 def legal_actions(g, r):
     """The legal actions of the seat that decides, as three words; empty when the episode is over."""
     seat = np.int64(g.actor)
@@ -356,7 +356,7 @@ def legal_actions(g, r):
     return ZERO, ZERO, _VOTES if phase == VOTE else ZERO
 
 
-@kernel
+@inner_kernel
 def is_legal(g, r, action):
     if action < 0 or action >= actions.NUM_ACTIONS:
         return False

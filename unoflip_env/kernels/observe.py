@@ -18,13 +18,13 @@ from unoflip_env.kernels.cards import (
     top_card,
 )
 from unoflip_env.kernels.entries import put, put_backs, put_counts, put_eight, put_flags, put_held_backs
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 from unoflip_env.kernels.legal import DRAWN, held_slots
 
 NUM_OBSERVED = len(OBSERVED)
 
 
-@kernel
+@inner_kernel
 def seat_relative(g, seat, observer):
     """Seats on from the observer, 0 to num_seats - 1."""
     distance = np.int64(seat) - observer
@@ -40,7 +40,7 @@ def write_own_hand(g, sees_own_backs, seat, at, out):
         put_held_backs(hand[0], hand[1], g.backs[g.side], out, at.own_backs)
 
 
-@kernel
+@inner_kernel
 def write_other_hand(g, at, other, observer, start, sees_backs, out):
     """INFO-2, INFO-3: the backs of another hand, and the fronts known for certain."""
     if sees_backs:

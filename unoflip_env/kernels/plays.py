@@ -19,7 +19,7 @@ from unoflip_env.kernels.cards import (
     show_card,
     take_from_hand,
 )
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 from unoflip_env.kernels.legal import (
     CUT,
     DRAWN,
@@ -45,7 +45,7 @@ from unoflip_env.kernels.turns import (
 )
 
 
-@kernel
+@inner_kernel
 def lay_card(g, seat, card):
     """A card goes from a hand onto the pile; its colour is in play, or none until a wild's is named."""
     front = front_of(g, card)
@@ -59,7 +59,7 @@ def lay_card(g, seat, card):
     g.pair_size += 1
 
 
-@kernel
+@inner_kernel
 def settle_color(g):
     """ACT-5, ACT-10: a wild's colour is named before anything else happens."""
     if g.color != NO_COLOR:
@@ -80,7 +80,7 @@ def play_card(g, r, slot):
     return settle_color(g)
 
 
-@kernel
+@inner_kernel
 def ask_next_cutter(g, r):
     """DBL-2: those who may cut in are asked one by one; once all have let it pass, the second card may follow."""
     cutters = find_cutters(g, r, np.int64(g.turn_seat)) & np.int64(g.to_ask)
@@ -90,7 +90,7 @@ def ask_next_cutter(g, r):
     return ask_one_of(g, CUT, cutters)
 
 
-@kernel
+@inner_kernel
 def cut_in(g, r, slot):
     """DBL-2: the card is shown; it lands once the UNO window on the seat that was cut is closed."""
     g.cutter = g.actor
@@ -100,7 +100,7 @@ def cut_in(g, r, slot):
     return open_window_if_silent(g, r, np.int64(g.turn_seat), THEN_CUT)
 
 
-@kernel
+@inner_kernel
 def land_cut(g):
     """DBL-2: the cutter's card acts as if it had been its turn; the first card never does."""
     hand_over(g, np.int64(g.cutter))
@@ -110,14 +110,14 @@ def land_cut(g):
     return THEN_LAND
 
 
-@kernel
+@inner_kernel
 def hand_over(g, seat):
     """Play goes on from a seat that cuts in or stacks, with a play of its own."""
     g.turn_seat = seat
     g.pair_size = 0
 
 
-@kernel
+@inner_kernel
 def stack_card(g, slot):
     """STACK-1, STACK-3."""
     seat = np.int64(g.actor)
@@ -126,7 +126,7 @@ def stack_card(g, slot):
     return settle_color(g)
 
 
-@kernel
+@inner_kernel
 def play_second(g, slot):
     """DBL-1."""
     seat = np.int64(g.turn_seat)
@@ -134,7 +134,7 @@ def play_second(g, slot):
     return settle_color(g)
 
 
-@kernel
+@inner_kernel
 def take_back(g, r, slot):
     """TURN-5 `penalty`."""
     show_card(g, held_card(g, np.int64(g.turn_seat), slot))
@@ -142,7 +142,7 @@ def take_back(g, r, slot):
     return pass_on(g)
 
 
-@kernel
+@inner_kernel
 def find_giver(g, r, seat):
     """TEAM-2: the next teammate, in the direction of play, that holds two cards or more; NOBODY if none does."""
     other = seat_after(g, seat)
@@ -165,7 +165,7 @@ def draw_instead(g, r):
     return draw_from_pile(g, r)
 
 
-@kernel
+@inner_kernel
 def draw_from_pile(g, r):
     """TURN-3."""
     seat = np.int64(g.turn_seat)
@@ -181,7 +181,7 @@ def draw_from_pile(g, r):
     return THEN_DRAWN
 
 
-@kernel
+@inner_kernel
 def accept_gift(g, r, slot):
     """TEAM-2: the gift is treated as the card drawn."""
     giver, seat = np.int64(g.actor), np.int64(g.turn_seat)
@@ -191,7 +191,7 @@ def accept_gift(g, r, slot):
     return open_window_if_silent(g, r, giver, THEN_DRAWN)
 
 
-@kernel
+@inner_kernel
 def use_drawn_card(g):
     """TURN-4: the card drawn may be played if it is legal."""
     seat = np.int64(g.turn_seat)

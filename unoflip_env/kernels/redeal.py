@@ -12,7 +12,7 @@ from unoflip_env.deck import DARK, LIGHT, NO_COLOR, NUM_CARDS, SLOT_FACE
 from unoflip_env.game import NO_CARD, RING, RULE_WILD_DRAW, WILD_DRAW_BLUFF
 from unoflip_env.kernels.bits import ONE, ZERO, below, bit, has, lowest, mix
 from unoflip_env.kernels.cards import back_of, front_of, mark, mark_for, name_backs
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 from unoflip_env.kernels.legal import holds_color
 
 DRAW_PILE, DISCARD_PILE = 10, 11  # places after the seats 0-9
@@ -35,7 +35,7 @@ POSITION = np.dtype(
 )
 
 
-@kernel
+@inner_kernel
 def knowers(sets, card, num_seats):
     """Which seats' sets hold this card, as bits."""
     seats = 0
@@ -45,7 +45,7 @@ def knowers(sets, card, num_seats):
     return seats
 
 
-@kernel
+@inner_kernel
 def lay_out(g, r, observer, p, place, index, card):
     """Describe the position of one card."""
     p.place = place
@@ -87,7 +87,7 @@ def lay_out_all(g, r, observer, positions):
     return n
 
 
-@kernel
+@inner_kernel
 def swap_cards(p, q):
     """Exchange two cards: both faces, and what belongs to the card rather than to its place."""
     p.front, q.front = q.front, p.front
@@ -96,7 +96,7 @@ def swap_cards(p, q):
     p.is_paired, q.is_paired = q.is_paired, p.is_paired
 
 
-@kernel
+@inner_kernel
 def pick(g, mask):
     """A random index where `mask` is True, or -1."""
     count = 0
@@ -113,7 +113,7 @@ def pick(g, mask):
     return -1
 
 
-@kernel
+@inner_kernel
 def move_cards(g, positions):
     """Deal the hidden cards anew: a position with a visible back gets one with the same face there."""
     free = np.zeros(positions.size, np.bool_)
@@ -131,7 +131,7 @@ def move_cards(g, positions):
             free[i] = False
 
 
-@kernel
+@inner_kernel
 def move_own_copies(g, observer, positions):
     """Own backs unseen: which copy of a face the observer holds is open, as far as the others may lie in the draw pile.
 
@@ -153,7 +153,7 @@ def move_own_copies(g, observer, positions):
         swap_cards(p, positions[pick(g, fits)])
 
 
-@kernel
+@inner_kernel
 def shuffle_faces(g, positions, among, fronts):
     """Shuffle the fronts (or the backs) among some of the positions."""
     last = -1
@@ -207,7 +207,7 @@ def pick_up(g, positions):
     name_backs(g)
 
 
-@kernel
+@inner_kernel
 def place_card(g, p, light, dark):
     if p.place == DRAW_PILE:
         g.draw_pile[p.index] = light

@@ -32,7 +32,7 @@ from unoflip_env.kernels.cards import (
     top_card,
     turn_table_over,
 )
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 from unoflip_env.kernels.legal import NAME_COLOR
 from unoflip_env.kernels.turns import THEN_ASKED, THEN_NEXT, ask, begin_turn
 
@@ -71,7 +71,7 @@ def next_round(g, r):
     start_round(g, r)
 
 
-@kernel
+@inner_kernel
 def start_round(g, r):
     clear_table(g, r)
     pair_faces(g, r)
@@ -81,7 +81,7 @@ def start_round(g, r):
     act_on_first_card(g, r)
 
 
-@kernel
+@inner_kernel
 def clear_table(g, r):
     g.side = LIGHT
     g.direction = r.initial_direction
@@ -106,7 +106,7 @@ def clear_table(g, r):
     g.num_reshuffles = 0
 
 
-@kernel
+@inner_kernel
 def pair_faces(g, r):
     """DECK-3."""
     for slot in range(NUM_CARDS):
@@ -118,7 +118,7 @@ def pair_faces(g, r):
     name_backs(g)
 
 
-@kernel
+@inner_kernel
 def deal(g, r):
     """DEAL-2, DEAL-4: all cards are shuffled and dealt one at a time, the first seat first."""
     g.hand_size[:] = 0
@@ -140,7 +140,7 @@ def deal(g, r):
         seat = seat_after(g, seat)
 
 
-@kernel
+@inner_kernel
 def stays_up(r, card):
     """START-6, START-7: whether a card turned up first may stay."""
     symbol = SLOT_SYMBOL[card]
@@ -149,7 +149,7 @@ def stays_up(r, card):
     return symbol != WILD_DRAW
 
 
-@kernel
+@inner_kernel
 def turn_up_first_card(g, r):
     """START-6, START-7: turn cards up until one stays; False if the pile holds none that could."""
     size = np.int64(g.draw_end)

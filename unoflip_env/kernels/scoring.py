@@ -8,13 +8,13 @@ from unoflip_env.deck import LIGHT, SLOT_POINTS
 from unoflip_env.game import FEWEST_POINTS, NOBODY, RULE_SCORE_SIDE, SCORE_LIGHT, WINNER_TAKES, Phase, Termination
 from unoflip_env.kernels.bits import ONE, ZERO, lowest, popcount
 from unoflip_env.kernels.cards import forget_play, num_teams, side_in_play
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 
 OVER = int(Phase.OVER)
 EMPTY_HAND, TIMEOUT = int(Termination.EMPTY_HAND), int(Termination.TIMEOUT)
 
 
-@kernel
+@inner_kernel
 def count_points(g, r, seat):
     """SCORE-1 to SCORE-3: the points in a hand."""
     side = LIGHT if g.rules[RULE_SCORE_SIDE] == SCORE_LIGHT else np.int64(g.side)
@@ -28,7 +28,7 @@ def count_points(g, r, seat):
     return points
 
 
-@kernel
+@inner_kernel
 def sum_of_team(g, r, values, team):
     """TEAM-1."""
     total = 0
@@ -37,7 +37,7 @@ def sum_of_team(g, r, values, team):
     return total
 
 
-@kernel
+@inner_kernel
 def seats_of_team(g, r, team):
     """As bits."""
     seats = 0
@@ -46,7 +46,7 @@ def seats_of_team(g, r, team):
     return seats
 
 
-@kernel
+@inner_kernel
 def least_teams(g, r, values, sign):
     """The seats of the teams with the least sign * sum of values, as bits."""
     seats, best = 0, 0
@@ -59,7 +59,7 @@ def least_teams(g, r, values, sign):
     return seats
 
 
-@kernel
+@inner_kernel
 def first_out(g):
     """END-1: the seat that emptied its hand first among those whose hands are empty."""
     first, least = NOBODY, NOBODY + 1
@@ -79,7 +79,7 @@ def find_winners(g, r):
     return least_teams(g, r, g.hand_points, 1)
 
 
-@kernel
+@inner_kernel
 def losers_points(g, winners):
     """The points in all hands that did not win."""
     points = 0
@@ -102,7 +102,7 @@ def add_scores(g, r):
             g.scores[seat] += share
 
 
-@kernel
+@inner_kernel
 def end_round(g, r):
     """Count the hands and add up the scores; the episode is over, unless a match goes on (see batch.py)."""
     for seat in range(g.num_seats):
@@ -116,7 +116,7 @@ def end_round(g, r):
     g.actor = NOBODY
 
 
-@kernel
+@inner_kernel
 def is_match_decided(g, r):
     """SCORE-5: some seat has reached the target."""
     for seat in range(g.num_seats):
@@ -125,13 +125,13 @@ def is_match_decided(g, r):
     return False
 
 
-@kernel
+@inner_kernel
 def match_winners(g, r):
     """SCORE-5: the highest score, or the lowest under `own_hand`, as bits."""
     return least_teams(g, r, g.scores, -1 if r.scoring == WINNER_TAKES else 1)
 
 
-@kernel
+@inner_kernel
 def write_win(g, out):
     """Reward `win`: the winners share +1, the others share -1; all zero when everyone wins."""
     winners = np.int64(g.winners)
@@ -144,7 +144,7 @@ def write_win(g, out):
             out[seat] = 1.0 / num_winners if (winners >> seat) & 1 else -1.0 / num_losers
 
 
-@kernel
+@inner_kernel
 def write_points(g, r, out):
     """Reward `points`: each seat loses the points in its hand; under `winner_takes` the winners share what the others lose."""
     winners = np.int64(g.round_winners)

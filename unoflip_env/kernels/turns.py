@@ -8,7 +8,7 @@ from unoflip_env import actions
 from unoflip_env.game import NOBODY, UNO_DECLARE, UNO_LAST_CARD, Termination, Then
 from unoflip_env.kernels.bits import below, popcount
 from unoflip_env.kernels.cards import draw_cards, forget_play, is_nothing_left, seat_after
-from unoflip_env.kernels.jit import kernel, part_of_kernel
+from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
 from unoflip_env.kernels.legal import PLAY, UNO_WINDOW
 from unoflip_env.kernels.scoring import end_round
 
@@ -17,7 +17,7 @@ EMPTY_HAND, BLOCKED, TIMEOUT = (int(t) for t in list(Termination)[1:])
 MANY = 255  # turns a counter of one byte can tell
 
 
-@kernel
+@inner_kernel
 def ask(g, phase, seat):
     """Ask a seat for a decision; nothing else follows (Then.ASKED)."""
     g.phase = phase
@@ -25,19 +25,19 @@ def ask(g, phase, seat):
     return THEN_ASKED
 
 
-@kernel
+@inner_kernel
 def pass_to(g, seat):
     """The turn passes to this seat (Then.NEXT)."""
     g.next_seat = seat
     return THEN_NEXT
 
 
-@kernel
+@inner_kernel
 def pass_on(g):
     return pass_to(g, seat_after(g, np.int64(g.turn_seat)))
 
 
-@kernel
+@inner_kernel
 def begin_turn(g, r, seat):
     """A seat gets its go, unless the round ends first (TURN-7, TURN-8)."""
     is_blocked = g.idle_turns >= g.num_seats and is_nothing_left(g)
@@ -57,7 +57,7 @@ def begin_turn(g, r, seat):
     ask(g, PLAY, seat)
 
 
-@kernel
+@inner_kernel
 def is_anyone_out(g):
     for seat in range(g.num_seats):
         if g.hand_size[seat] == 0:
@@ -77,20 +77,20 @@ def end_turn(g, r):
     begin_turn(g, r, np.int64(g.next_seat))
 
 
-@kernel
+@inner_kernel
 def is_silent_on_last_card(g, r, seat):
     said = (np.int64(g.said_uno) >> seat) & 1
     return r.uno == UNO_DECLARE and g.hand_size[seat] == 1 and said == 0
 
 
-@kernel
+@inner_kernel
 def say_uno(g, seat):
     """UNO-2."""
     g.said_uno = np.int64(g.said_uno) | (1 << seat)
     return THEN_ASKED
 
 
-@kernel
+@inner_kernel
 def ask_one_of(g, phase, seats):
     """Ask one of some seats, given as bits, drawn at random; it has then been asked."""
     skipped = below(g, popcount(np.uint64(seats)))
@@ -102,13 +102,13 @@ def ask_one_of(g, phase, seats):
     return ask(g, phase, seat)
 
 
-@kernel
+@inner_kernel
 def others_than(g, seat):
     """All seats but one, as bits."""
     return ((1 << np.int64(g.num_seats)) - 1) & ~(1 << seat)
 
 
-@kernel
+@inner_kernel
 def open_window(g, silent, then):
     """UNO-4: every seat is asked once, in an order drawn at random."""
     g.then = then
@@ -117,13 +117,13 @@ def open_window(g, silent, then):
     return ask_one_of(g, UNO_WINDOW, np.int64(g.to_ask))
 
 
-@kernel
+@inner_kernel
 def open_window_if_silent(g, r, seat, then):
     """UNO-5: the window comes first where a seat has come down to one card without a word."""
     return open_window(g, seat, then) if is_silent_on_last_card(g, r, seat) else then
 
 
-@kernel
+@inner_kernel
 def speak(g, r, action):
     """UNO-3, UNO-4: the first who speaks closes the window; so does the last who declines."""
     silent = np.int64(g.silent_seat)

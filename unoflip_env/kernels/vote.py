@@ -7,13 +7,13 @@ import numpy as np
 from unoflip_env import actions
 from unoflip_env.game import NOBODY
 from unoflip_env.kernels.bits import lowest
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import inner_kernel
 from unoflip_env.kernels.legal import PROPOSE, VOTE
 from unoflip_env.kernels.scoring import EMPTY_HAND, OVER, first_out
 from unoflip_env.kernels.turns import ask
 
 
-@kernel
+@inner_kernel
 def open_vote(g):
     """The winner of the round proposes; of several the one that went out, else the lowest seat."""
     winner = first_out(g) if g.termination == EMPTY_HAND else lowest(np.uint64(g.round_winners))
@@ -22,7 +22,7 @@ def open_vote(g):
     ask(g, PROPOSE, winner)
 
 
-@kernel
+@inner_kernel
 def ask_next_voter(g, seat):
     """The next seat from this one on, the proposer left out; after the last the vote is over."""
     if seat == g.turn_seat:
@@ -33,14 +33,14 @@ def ask_next_voter(g, seat):
     close_vote(g)
 
 
-@kernel
+@inner_kernel
 def close_vote(g):
     g.proposal = 0
     g.phase = OVER
     g.actor = NOBODY
 
 
-@kernel
+@inner_kernel
 def decide_on_rules(g, r, action):
     """A proposal or a vote; once all have voted, and none against it, the rule is changed. The phase is then OVER."""
     if g.phase == PROPOSE:
