@@ -9,9 +9,10 @@ import numpy as np
 from agents.baselines import GREEDY, SHARP, choose
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.game import GAME_RECORD, RULES_RECORD
-from unoflip_env.kernels.batch import POINTS, step_game, write_words
+from unoflip_env.kernels.batch import POINTS, step_game
 from unoflip_env.kernels.bits import GAMMA, mix
 from unoflip_env.kernels.cards import side_in_play
+from unoflip_env.kernels.entries import put_actions
 from unoflip_env.kernels.jit import cache_dir, kernel, part_of_kernel
 from unoflip_env.kernels.legal import legal_actions
 from unoflip_env.kernels.observe import write_observation, write_own_hand
@@ -44,7 +45,7 @@ def play_game(g, r, kinds, layouts, key, max_turns, observations, legal_mask, re
     while True:
         seat = np.int64(g.actor)
         w0, w1, w2 = legal_actions(g, r)
-        write_words(w0, w1, w2, legal_mask)
+        put_actions(w0, w1, w2, legal_mask)
         write_what_is_read(kinds[seat], g, r, layouts[seat], seat, observations[seat])
         action = choose(kinds[seat], observations[seat], legal_mask, uniform_of(key, number), layouts[seat])
         decisions[seat] += 1
@@ -80,7 +81,7 @@ def play_games(
     g, r = game_bytes.view(GAME_RECORD)[0], rule_bytes.view(RULES_RECORD)[0]
     layouts = layout_bytes.reshape(-1).view(LAYOUT_RECORD).reshape(kinds.shape)
     observations = np.zeros((kinds.shape[1], layouts[0].length.max()), np.uint8)
-    legal_mask, rewards = np.zeros(NUM_ACTIONS, np.bool_), np.zeros(kinds.shape[1], np.float32)
+    legal_mask, rewards = np.zeros(NUM_ACTIONS, np.uint8), np.zeros(kinds.shape[1], np.float32)
     for i in range(start, stop):
         who, at, won, took = kinds[i % len(kinds)], layouts[i % len(kinds)], points[i], decisions[i]
         start_episode(g, r, kinds.shape[1], deal_seeds[i])

@@ -177,4 +177,3 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
 
     def close(self) -> None:
         """Nothing is held open."""
-

@@ -100,13 +100,11 @@ class RandomPlay:
         return num_games * DECISIONS, time.perf_counter() - begin
 
     def run_engine(self) -> tuple[int, float]:
-        """One decision in each game by the calls of `Engine`: step, legal_mask and observe. Choosing is not timed."""
+        """One decision in each game by `Engine.step`, which writes what comes next too. Choosing is not timed."""
         uniforms = self._generator.random(self.engine.num_games)
         actions = choose_uniformly(self.observations, self.engine.legal_mask(out=self.masks), uniforms)
         begin = time.process_time()
-        self.engine.step(actions)
-        self.engine.legal_mask(out=self.masks)
-        self.engine.observe(out=self.observations)
+        self.engine.step(actions, mask=self.masks, observation=self.observations)
         return self.engine.num_games, time.process_time() - begin
 
     def _play(self, start: int, stop: int, kind: int, num_decisions: int) -> None:

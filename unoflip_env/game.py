@@ -148,7 +148,11 @@ GAME = np.dtype(
 RULES = np.dtype(
     [
         ("dark_slots", np.uint8, (NUM_CARDS,)),
-        ("observed", np.uint64, (-(-len(OBSERVED) // 8),)),  # a byte each: what `code` gives for OBSERVED; a game's `rules` first
+        (
+            "observed",
+            np.uint64,
+            (-(-len(OBSERVED) // 8),),
+        ),  # bytes: the `code` of each of OBSERVED, a game's `rules` first
         ("proposals", np.uint8, (len(PROPOSALS), 2)),  # [proposal]: place among VOTABLE, and the value's code
         ("is_allowed", np.uint8, (len(PROPOSALS),)),  # whether the change has a meaning with this deck
         ("is_pairing_drawn", np.uint8),  # DECK-3 `shuffled`

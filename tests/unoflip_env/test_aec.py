@@ -281,7 +281,7 @@ def test_an_observation_that_nobody_took_is_not_given_to_the_next() -> None:
         env.step(int(rng.choice(np.flatnonzero(env.infos[env.agent_selection]["action_mask"]))))
     while env.agents:
         seat = env.possible_agents.index(env.agent_selection)
-        np.testing.assert_array_equal(env.last()[0]["observation"], env._engine.observe(seats=seat)[0])
+        np.testing.assert_array_equal(env.observe(env.agent_selection)["observation"], env._engine.observe(seats=seat)[0])
         env.step(None)
 
 
@@ -310,7 +310,7 @@ def test_attributes_before_reset_are_refused_as_the_standard_wrapper_does(name: 
         with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
             getattr(env, name)
     with pytest.raises(AttributeError, match="no attribute 'agent_selected'"):
-        unoflip_v0.env().agent_selected  # type: ignore[attr-defined]  # noqa: B018
+        unoflip_v0.env().agent_selected  # noqa: B018
 
 
 def test_iterating_without_a_step_is_refused() -> None:

@@ -244,7 +244,7 @@ def test_rules_error_is_a_value_error():
 
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_a_step_fills_the_buffers_as_asking_afterwards_does(num_threads: int) -> None:
-    engine = Engine("competitive", 600, seed=3, num_players=3, auto_reset=True, num_threads=num_threads)
+    engine = Engine("stacking", 600, seed=3, num_players=3, auto_reset=True, num_threads=num_threads)
     mask = engine.legal_mask(np.empty((600, NUM_ACTIONS), np.int8))
     observation = np.empty((600, engine.layout.size), np.uint8)
     rng, num_ended = np.random.default_rng(0), 0
@@ -261,12 +261,12 @@ def test_a_step_fills_the_buffers_as_asking_afterwards_does(num_threads: int) ->
 )
 def test_a_buffer_that_kernels_must_not_write_to_is_refused(shape: tuple[int, int], dtype: type) -> None:
     engine = Engine(num_games=4)
-    wrong = np.zeros(shape, dtype)
+    wrong: np.ndarray = np.zeros(shape, dtype)
     for call in (
         lambda: engine.legal_mask(wrong),
         lambda: engine.observe(out=wrong),
         lambda: engine.step(np.zeros(4, int), mask=wrong),
         lambda: engine.legal_mask(np.zeros((NUM_ACTIONS, 4), np.bool_).T),
     ):
-        with pytest.raises(ValueError, match="buffer: .* expected"):
+        with pytest.raises(ValueError, match="buffer: "):
             call()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from unoflip_env.game import GAME_RECORD, NOBODY, RULES_RECORD
-from unoflip_env.kernels.bits import ONE, ZERO, mix
+from unoflip_env.kernels.bits import ONE, mix
 from unoflip_env.kernels.decide import decide
 from unoflip_env.kernels.entries import put_actions
 from unoflip_env.kernels.jit import inner_kernel, kernel, part_of_kernel

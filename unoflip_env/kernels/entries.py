@@ -13,8 +13,9 @@ NUM_COLORED = NUM_FACES - 2
 
 
 def _tables() -> tuple[np.ndarray, ...]:
-    """For each byte of a set of slots, a byte an entry: its 8 flags; the same as masks; its 4 pairs of slots counted; masks
-    over the lower slots of pairs whose upper slot alone is in the set.
+    """For each byte of a set of slots, in bytes: its flags, its masks, its pairs counted, its lone upper slots.
+
+    The last are masks over the lower slots of those pairs whose upper slot alone is in the set.
     """
     flags = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
     lower, upper = flags[:, 0::2], flags[:, 1::2]

@@ -124,7 +124,7 @@ def write_draw_pile(g, at, out):
         put(1 + SLOT_FACE[front_of(g, g.draw_pile[place])], out, at.draw_pile + i)
 
 
-@part_of_kernel
+@inner_kernel
 def write_observation(g, r, at, observer, out):
     """One seat's observation into `out`, shape (at.length,) uint8."""
     for i in range(at.length):
