@@ -21,6 +21,7 @@ from eval.duel_command import DuelCommand
 from eval.match import Match, MatchError, MatchResult, line_up_of
 from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules, tell_faults
 from eval.record import count_lines, describe, read_records, record_games, write_records
+from eval.report_command import ReportCommand
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
 from eval.tournament_commands import ExportCommand, TableCommand, TournamentCommand
@@ -244,6 +245,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "tournament": TournamentCommand,
     "table": TableCommand,
     "export": ExportCommand,
+    "report": ReportCommand,
     "record": RecordCommand,
     "replay": ReplayCommand,
     "statistics": StatisticsCommand,

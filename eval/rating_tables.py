@@ -16,6 +16,11 @@ from eval.statistics import LEVEL
 SURPRISING = 3.0
 """Standard errors from which on a payoff is said to be none that the ratings explain."""
 
+_CAPTION = (
+    "{0.num_games:,} games on {0.num_deals:,} deals; {0.anchor} is at 0; a column is the share that the row's agent won of the "
+    "games that it or the column's won; intervals are bootstrapped over deals"
+)
+
 
 def print_ratings(ratings: Ratings, console: Console | None = None) -> None:
     """A row for each agent, the best first: its rating with the interval, and its payoff against each of the others."""
@@ -30,15 +35,11 @@ def print_ratings(ratings: Ratings, console: Console | None = None) -> None:
         table.add_row(f"{row + 1} {escape(name)}", escape(elo), *map(_share, _against(ratings, row)))
     console = console or Console()
     console.print(table)
-    console.print(*notes(ratings), sep="\n", highlight=False, markup=False, soft_wrap=True)
+    console.print(_CAPTION.format(ratings), *notes(ratings), sep="\n", highlight=False, markup=False, soft_wrap=True)
 
 
 def notes(ratings: Ratings) -> Iterator[str]:
-    """What to know about the figures, a sentence or two each."""
-    yield (
-        f"{ratings.num_games:,} games on {ratings.num_deals:,} deals; {ratings.anchor} is at 0; a column is the share that the "
-        "row's agent won of the games that it or the column's won; intervals are bootstrapped over deals"
-    )
+    """What one scale does not say of these agents, a sentence each."""
     loose = [name for name, is_bounded in zip(ratings.names, ratings.is_bounded, strict=True) if not is_bounded]
     if loose:
         yield f"{', '.join(loose)}: won or lost all that ties them to {ratings.anchor}: the ratings are bounds, not estimates"

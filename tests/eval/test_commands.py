@@ -46,7 +46,7 @@ def test_quickstart() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["match", "quickstart", "duel", "tournament", "table", "export", "record", "replay", "statistics"]
+    "command", ["match", "quickstart", "duel", "tournament", "table", "export", "report", "record", "replay", "statistics"]
 )
 def test_help_has_an_example(command: str) -> None:
     done = run(command, "--help")

@@ -1,0 +1,182 @@
+"""A tournament on one page: everything that its ledger says, as a self-contained HTML file."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from matplotlib.figure import Figure
+
+from eval import charts
+from eval.export import read_games, tables_of
+from eval.ledger import Ledger
+from eval.line_ups import Format, line_ups_of
+from eval.rating_tables import notes
+from eval.ratings import Ratings, rate
+from eval.settings import RulesEntry, Settings
+from eval.statistics import LEVEL, bootstrap_interval
+from unoflip_env.files import beside, write_text
+from unoflip_env.rules import PRESETS
+
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class AgentRow:
+    """How one agent did under one rule set; quantiles are _QUANTILES of its games."""
+
+    name: str
+    win_rate: float
+    win_rate_interval: tuple[float, float]
+    points: float
+    num_games: int
+    num_forfeits: int
+    lengths: tuple[float, ...]
+    """Decisions of all seats in a game."""
+    game_points: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What there is to say of one rule set. `seats`: the win rate of each seat, shape (seats,); its interval (2, seats)."""
+
+    rules: RulesEntry
+    ratings: Ratings
+    agents: tuple[AgentRow, ...]
+    seats: np.ndarray
+    seats_interval: np.ndarray
+    num_unfinished: int
+
+    @property
+    def notes(self) -> list[str]:
+        """What the ratings do not say."""
+        return list(notes(self.ratings))
+
+    def figures(self) -> dict[str, Figure]:
+        """Its figures by name."""
+        names = [agent.name for agent in self.agents]
+        return {
+            "ratings": charts.ratings(self.ratings),
+            "crosstable": charts.crosstable(self.ratings),
+            "seats": charts.seats(self.seats, self.seats_interval),
+            "lengths": charts.boxes(names, [agent.lengths for agent in self.agents], "decisions a game, all seats"),
+            "points": charts.boxes(names, [agent.game_points for agent in self.agents], "points a game"),
+        }
+
+
+def read_sections(path: Path) -> tuple[Settings, list[Section]]:
+    """A ledger's settings, and a section for each of its rule sets. Raises LedgerError, RatingError as its parts do."""
+    games = read_games(path)
+    with closing(Ledger(path)) as ledger:
+        settings = ledger.settings
+        ratings = [rate(tables_of(ledger, i), settings.seed) for i in range(len(settings.rules))]
+    chosen = [games.filter(pc.equal(games["rules"], entry.name)) for entry in settings.rules]
+    return settings, [_section(settings, *parts) for parts in zip(settings.rules, ratings, chosen, strict=True)]
+
+
+def _section(settings: Settings, rules: RulesEntry, ratings: Ratings, games: pa.Table) -> Section:
+    by_game = games.group_by(["line_up", "deal", "rotation"], use_threads=False).aggregate([("decisions", "sum")])
+    games = games.join(by_game, ["line_up", "deal", "rotation"])
+    by_seat = _by_deal(games, "seat")
+    return Section(
+        rules=rules,
+        ratings=ratings,
+        agents=tuple(_agent_row(settings, name, games.filter(pc.equal(games["agent"], name))) for name in ratings.names),
+        seats=by_seat.mean(axis=0),
+        seats_interval=bootstrap_interval(by_seat, settings.seed),
+        num_unfinished=pc.sum(games["is_unfinished"]).as_py() // settings.num_players,
+    )
+
+
+def _by_deal(games: pa.Table, key: str) -> np.ndarray:
+    """Mean wins by deal and by the values of a column, shape (deals, values)."""
+    means = games.group_by(["deal", key], use_threads=False).aggregate([("win", "mean")])
+    deals, values = (np.unique(means[name].to_numpy(), return_inverse=True)[1] for name in ("deal", key))
+    table = np.zeros((deals.max() + 1, values.max() + 1))
+    table[deals, values] = means["win_mean"].to_numpy()
+    return table
+
+
+def _agent_row(settings: Settings, name: str, games: pa.Table) -> AgentRow:
+    wins = _by_deal(games, "agent")[:, 0]
+    low, high = bootstrap_interval(wins, settings.seed).tolist()
+    return AgentRow(
+        name=name,
+        win_rate=float(wins.mean()),
+        win_rate_interval=(low, high),
+        points=pc.mean(games["points"]).as_py(),
+        num_games=games.num_rows,
+        num_forfeits=pc.sum(games["is_forfeit"]).as_py(),
+        lengths=tuple(np.quantile(games["decisions_sum"].to_numpy(), _QUANTILES).tolist()),
+        game_points=tuple(np.quantile(games["points"].to_numpy(), _QUANTILES).tolist()),
+    )
+
+
+def command_of(settings: Settings) -> str | None:
+    """The command that plays this tournament again; None where its rules or line-ups take more words than a command has."""
+    options = _format_options(settings), _rules_options(settings.rules)
+    if None in options:
+        return None
+    words: list[str] = ["python", "-m", "eval", "tournament", *(agent.spec for agent in settings.agents)]
+    for option in options:
+        words += option or []
+    words += ["--deals", str(settings.deals), "--seed", str(settings.seed), "--episode", settings.episode]
+    return shlex.join([*words, "--out", "again.db"])
+
+
+def _format_options(settings: Settings) -> list[str] | None:
+    for kind in get_args(Format):
+        if kind != "ladder" and _is_format(settings, kind):
+            return ["--format", kind, "--players", str(settings.num_players)]
+    return None
+
+
+def _is_format(settings: Settings, kind: Format) -> bool:
+    try:
+        return line_ups_of(kind, len(settings.agents), settings.num_players) == list(settings.line_ups)
+    except ValueError:
+        return False
+
+
+def _rules_options(rules: Sequence[RulesEntry]) -> list[str] | None:
+    if all(entry.name in PRESETS for entry in rules):
+        return ["--rules", *(entry.name for entry in rules)]
+    if len(rules) > 1 or any(not isinstance(value, (str, int)) for value in rules[0].changes.values()):
+        return None
+    return ["--rules", "official", "--option", *(f"{name}={value}" for name, value in rules[0].changes.items())]
+
+
+def write_report(path: Path, out: Path, png: Path | None = None) -> None:
+    """Write a ledger's report, and its figures as PNG files into the folder `png`.
+
+    Each file is written beside its place and then moved there. Raises LedgerError, RatingError, OSError.
+    """
+    settings, sections = read_sections(path)
+    figures = [section.figures() for section in sections]
+    text = _render(settings, sections, [{name: charts.svg(fig) for name, fig in drawn.items()} for drawn in figures])
+    write_text(out, text)
+    for section, drawn in zip(sections, figures, strict=True) if png else ():
+        for name, figure in drawn.items():
+            with beside(Path(png or "") / f"{name}-{section.rules.id}.png") as new:
+                figure.savefig(new, dpi=150)
+
+
+def _render(settings: Settings, sections: Sequence[Section], figures: Sequence[dict[str, str]]) -> str:
+    loader = FileSystemLoader(Path(__file__).parent)
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    values: dict[str, Any] = {
+        "settings": settings,
+        "sections": list(zip(sections, figures, strict=True)),
+        "level": f"{LEVEL:.0%}",
+        "command": command_of(settings),
+        "line_ups": [", ".join(settings.agents[i].name for i in line_up) for line_up in settings.line_ups],
+    }
+    return environment.get_template("report.html.jinja").render(values)

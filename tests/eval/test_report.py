@@ -1,0 +1,139 @@
+import shlex
+from contextlib import closing
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tyro.extras import subcommand_cli_from_dict
+
+from eval import charts
+from eval.commands import COMMANDS
+from eval.export import read_games
+from eval.ledger import Ledger, LedgerError
+from eval.report import command_of, read_sections, write_report
+from eval.settings import Settings, make_settings
+from eval.tournament import play_tournament
+from tests.eval.test_commands import OWN, run
+from unoflip_env.rules import PRESETS, Rules
+
+AGENTS = "random_play", "greedy", f"{OWN}:FirstLegal"
+RULES = PRESETS["official"], Rules(hand=3)
+
+
+def settings(rules: tuple[Rules, ...] = RULES, **options) -> Settings:
+    return make_settings(AGENTS, rules, deals=20, seed=4, **options)
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "results.db"
+    with closing(Ledger(path, settings())) as opened:
+        play_tournament(opened)
+    return path
+
+
+def test_figures_are_those_of_the_games(ledger: Path) -> None:
+    _, sections = read_sections(ledger)
+    games = read_games(ledger).to_pydict()
+    rows = {name: np.array(column) for name, column in games.items()}
+    assert [section.rules.name for section in sections] == ["official", "official with hand=3"]
+    for section in sections:
+        own_rules = rows["rules"] == section.rules.name
+        for agent in section.agents:
+            own = own_rules & (rows["agent"] == agent.name)
+            assert agent.win_rate == pytest.approx(rows["win"][own].mean())
+            assert agent.points == pytest.approx(rows["points"][own].mean())
+            assert (agent.num_games, agent.num_forfeits) == (80, 0)
+            assert agent.win_rate_interval[0] <= agent.win_rate <= agent.win_rate_interval[1]
+            assert list(agent.game_points) == sorted(agent.game_points)
+        for seat in (0, 1):
+            assert section.seats[seat] == pytest.approx(rows["win"][own_rules & (rows["seat"] == seat)].mean())
+        length = rows["decisions"][own_rules].reshape(-1, 2).sum(axis=1)
+        assert length.min() <= section.agents[0].lengths[2] <= length.max()
+    assert sections[0].agents[0].lengths[2] > sections[1].agents[0].lengths[2], "larger hands, longer games"
+
+
+class Page(HTMLParser):
+    """What stands where, and what is loaded from elsewhere."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.loaded: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        links = [value or "" for name, value in attrs if name in ("src", "href", "xlink:href")]
+        self.loaded += [link for link in links if not link.startswith(("#", "data:"))]
+
+
+def test_a_page_holds_all_and_loads_nothing(ledger: Path, tmp_path: Path) -> None:
+    done = run("report", str(ledger), "--out", str(tmp_path / "a.html"), "--png", str(tmp_path / "png"))
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert page.tags.count("svg") == page.tags.count("figure") == 10
+    assert not page.loaded
+    assert "script" not in page.tags
+    assert "url(http" not in text
+    for words in ("random_play", "FirstLegal", "official with hand=3", "80", "version ", settings().id):
+        assert words in text
+    images = sorted((tmp_path / "png").iterdir())
+    assert len(images) == 10
+    assert all(image.read_bytes().startswith(b"\x89PNG") for image in images)
+
+
+def test_the_same_figure_is_the_same_text() -> None:
+    rates, interval = np.array([0.6, 0.4]), np.array([[0.5, 0.3], [0.7, 0.5]])
+    assert charts.svg(charts.seats(rates, interval)) == charts.svg(charts.seats(rates, interval))
+
+
+def test_names_are_not_taken_for_html(tmp_path: Path) -> None:
+    agents = "greedy", f"{OWN}:FirstLegal"
+    made = make_settings(agents, RULES[1:], deals=2)
+    entry = made.agents[1].model_copy(update={"name": "<b>first</b>"})
+    made = made.model_copy(update={"agents": (made.agents[0], entry)})
+    with closing(Ledger(tmp_path / "results.db", made)) as opened:
+        play_tournament(opened)
+    write_report(tmp_path / "results.db", tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;first&lt;/b&gt;" in text
+    assert "<b>" not in text
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"),
+    [
+        (RULES[:1], {}),
+        (RULES[1:], {"num_players": 3, "kind": "line-ups", "episode": "match"}),
+        ((PRESETS["casual"], PRESETS["classic"]), {"num_players": 4}),
+        ((Rules(accumulate=True, double="identical"),), {"num_players": 4, "kind": "head-to-head"}),
+    ],
+)
+def test_the_command_plays_the_same_tournament(rules: tuple[Rules, ...], options: dict, tmp_path: Path) -> None:
+    made = settings(rules, **options)
+    command = command_of(made)
+    assert command
+    words = command.replace("again.db", str(tmp_path / "again.db")).replace("--deals 20", "--deals 2")
+    again = subcommand_cli_from_dict(COMMANDS, args=shlex.split(words)[3:])
+    assert again.run() == 0
+    with closing(Ledger(tmp_path / "again.db")) as played:
+        assert played.settings == made.model_copy(update={"deals": 2})
+
+
+def test_what_takes_more_than_a_command() -> None:
+    assert command_of(settings()) is None, "two rule sets, one of them no preset"
+    sample = settings(num_players=2, kind="line-ups", sample=2)
+    assert command_of(sample) is None
+
+
+def test_what_is_no_ledger(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="no such file"):
+        write_report(tmp_path / "nowhere.db", tmp_path / "report.html")
+    assert not list(tmp_path.iterdir())
+    done = run("report", str(tmp_path / "nowhere.db"), "--out", str(tmp_path / "report.html"))
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert not (tmp_path / "report.html").exists()
