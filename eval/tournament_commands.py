@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from eval.rating_tables import print_ratings
 from eval.ratings import rate
 from eval.settings import Settings, make_settings
 from eval.tournament import num_games_of, play_shard, play_tournament
-from eval.workers import ProcessWorkers
+from eval.workers import ProcessWorkers, RayWorkers, Workers
 from unoflip_env.engine import Episode
 
 
@@ -62,6 +62,8 @@ class TournamentCommand:
     """Seed of the deals, the agents' random numbers and the sample: the same seed gives the same games."""
     workers: int = 1
     """Worker processes; with 1 this process plays. It does not matter to the results."""
+    ray: str | None = None
+    """Let a Ray cluster play instead: its address, or `auto`, or `local` for one on this machine."""
     resume: bool = False
     """Go on with the tournament in the file, as it was begun."""
     json: bool = False
@@ -71,6 +73,8 @@ class TournamentCommand:
         """Play and print; returns the exit status."""
         if self.workers < 1:
             raise MatchError(f"workers={self.workers}: expected at least 1")
+        if self.ray and self.workers > 1:
+            raise MatchError(f"workers={self.workers} with ray={self.ray!r}: expected one or the other")
         with closing(Ledger(self.out, self._settings())) as ledger:
             is_whole = True
             try:
@@ -106,10 +110,14 @@ class TournamentCommand:
     def _play(self, ledger: Ledger) -> None:
         settings = ledger.settings
         num_done = sum(num_games_of(settings, shard) for shard in ledger.shards_done())
+        with progress_bar(str(self.out), settings.num_games, num_done) as on_progress, self._workers(settings) as workers:
+            play_tournament(ledger, workers, on_progress)
+
+    def _workers(self, settings: Settings) -> AbstractContextManager[Workers | None]:
         task = partial(play_shard, settings, num_threads=1)
-        workers = closing(ProcessWorkers(task, self.workers)) if self.workers > 1 else nullcontext()
-        with progress_bar(str(self.out), settings.num_games, num_done) as on_progress, workers as crew:
-            play_tournament(ledger, crew, on_progress)
+        if self.ray:
+            return closing(RayWorkers(task, self.ray))
+        return closing(ProcessWorkers(task, self.workers)) if self.workers > 1 else nullcontext()
 
 
 @dataclass(frozen=True, kw_only=True)

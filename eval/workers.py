@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from itertools import islice
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Protocol
 
 from eval.deals import Outcomes
@@ -113,3 +114,58 @@ def _begin_worker(lifeline: Connection) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+class RayWorkers:
+    """The processors of a Ray cluster. A shard whose worker or machine dies is played again, MAX_DEATHS times at most.
+
+    Args:
+        task: plays a shard; it and its results are pickled. All machines need this checkout at the same path.
+        address: of the cluster; `auto` finds the one that this machine is a part of, `local` begins one on this machine.
+
+    Raises WorkerError where Ray is not installed or there is no such cluster.
+    """
+
+    def __init__(self, task: Task, address: str) -> None:
+        try:
+            import ray  # not everyone has it, and it takes seconds
+        except ImportError as error:
+            raise WorkerError("Ray is not installed: python -m pip install 'unoflip-env[ray]'") from error
+        self._ray = ray
+        settings = {"log_to_driver": False, "logging_level": "error", "runtime_env": {"env_vars": _ENVIRONMENT}}
+        try:
+            ray.init(None if address == "local" else address, **settings)
+        except (ConnectionError, ValueError) as error:
+            raise WorkerError(f"ray={address!r}: {error}") from error
+        self._play = ray.remote(max_retries=MAX_DEATHS)(lambda shard: task(shard))  # Ray takes nothing but plain functions
+
+    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Outcomes]]:
+        """See Workers.play. Raises WorkerError for a shard that was given up."""
+        coming, running = iter(shards), dict[object, Shard]()
+        while True:
+            room = 2 * int(self._ray.cluster_resources().get("CPU", 1)) - len(running)
+            running |= {self._play.remote(shard): shard for shard in islice(coming, max(0, room))}
+            if not running:
+                return
+            ended, _ = self._ray.wait(list(running))
+            for reference in ended:
+                shard = running.pop(reference)
+                yield shard, self._result(reference, shard)
+
+    def close(self) -> None:
+        """See Workers.close."""
+        self._ray.shutdown()
+
+    def _result(self, reference: object, shard: Shard) -> Outcomes:
+        try:
+            outcomes: Outcomes = self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+        except self._ray.exceptions.RayError as error:
+            raise WorkerError(
+                f"{shard} was given up: {type(error).__name__}; the cluster is gone, or workers die of it"
+            ) from error
+        return outcomes
+
+
+_ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).resolve().parents[1]), "OMP_NUM_THREADS": "1"}

@@ -22,7 +22,7 @@ from eval.export import export, read_games
 from eval.ledger import Ledger, LedgerError, Shard
 from eval.settings import Settings, make_settings
 from eval.tournament import num_games_of, play_shard, play_tournament, shards_of
-from eval.workers import MAX_DEATHS, ProcessWorkers, WorkerError
+from eval.workers import MAX_DEATHS, ProcessWorkers, RayWorkers, WorkerError
 from tests.eval.test_commands import ROOT, run
 from unoflip_env.rules import Rules
 
@@ -106,6 +106,12 @@ def test_workers_that_always_die_are_given_up() -> None:
     workers = ProcessWorkers(os._exit, 1)  # type: ignore[arg-type]
     with closing(workers), pytest.raises(WorkerError, match=f"{MAX_DEATHS} workers died in a row"):
         list(workers.play([1, 2, 3]))  # type: ignore[list-item]
+
+
+def test_ray_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(WorkerError, match=r"Ray is not installed: python -m pip install 'unoflip-env\[ray\]'"):
+        RayWorkers(partial(play_shard, settings_of()), "auto")
 
 
 def test_what_an_agent_does_wrong_is_told_and_what_was_done_is_kept(tmp_path: Path) -> None:
@@ -213,6 +219,7 @@ def test_the_tables_as_a_user_sees_them(tmp_path: Path, typed) -> None:
         (["tournament", "greedy", "sharp", "--deals", "0", "--out", "{}"], "deals=0: expected at least 1"),
         (["tournament", "greedy", "sharp", "--rules", "official", "official", "--out", "{}"], "rules official, official: "),
         (["tournament", "greedy", "sharp", "--workers", "0", "--out", "{}"], "workers=0: expected at least 1"),
+        (["tournament", "greedy", "sharp", "--ray", "auto", "--workers", "2", "--out", "{}"], "workers=2 with ray='auto': "),
         (["tournament", "greedy", "sharp", "--resume", "--out", "{}"], "agents greedy, sharp: expected none with --resume"),
         (["tournament", "--resume", "--out", "{}"], "results.db: no such file"),
         (["table", "{}"], "results.db: no such file"),
