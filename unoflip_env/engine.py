@@ -28,9 +28,17 @@ _MIN_SLICE = 256  # games a thread must have to be worth waking
 class IllegalActionError(ValueError):
     """An action that the rules do not allow; the message names the game, the seat and the action."""
 
+    def __init__(self, message: str, game: int = 0) -> None:
+        super().__init__(message)
+        self.game = game
+        """The game's number in its batch."""
+
 
 class Engine:
     """A batch of games of one rule set.
+
+    Every method that takes `which`, numbers of games, does its work for these alone: row k of what it takes or gives is
+    for game which[k]; `rewards` and `is_over` of the others stay as they were. By default it is all games.
 
     Seats are numbered from 0; `actor` says which one decides in each game. All randomness comes from the seed: the same
     seed gives the same game alone, in a batch of any size and on any number of threads.
@@ -86,9 +94,10 @@ class Engine:
         begun = self._episodes if auto_reset else self._episodes[:0]
         outcome = _REWARDS[reward], self.rewards, self.is_over, self._seed, begun
         self._step_arguments = *self._records, self.layout.as_bytes, *outcome  # those that are the same at each step
+        self._all_games = np.arange(num_games)
         self._nobody = np.full(num_games, NOBODY, np.int64)
-        self._num_slices = max(1, min(num_threads, num_games // _MIN_SLICE))
-        self._pool = ThreadPoolExecutor(self._num_slices) if self._num_slices > 1 else None
+        self._num_threads = min(num_threads, num_games // _MIN_SLICE)
+        self._pool = ThreadPoolExecutor(self._num_threads) if self._num_threads > 1 else None
         announce_compilation()
         self.seed(seed)
 
@@ -96,16 +105,14 @@ class Engine:
         """Begin episode 0 of the given seed in all games."""
         self._seed[0] = seed % 2**64
         self._episodes[:] = 0
-        self.reset(self._episode_seeds(np.arange(self.num_games)))
+        self.reset(self._episode_seeds(self._all_games))
 
     def reset(self, seeds: npt.ArrayLike | None = None, which: npt.ArrayLike | None = None) -> None:
-        """Deal a new episode in the games listed in `which` (all by default).
+        """Deal a new episode in the games of `which`.
 
         `seeds` holds one 64-bit seed a game; by default each game goes on to its next episode.
         """
-        games = np.arange(self.num_games) if which is None else np.asarray(which, np.int64).reshape(-1)
-        if games.size and not (0 <= games.min() and games.max() < self.num_games):
-            raise ValueError(f"which={which!r}: expected games 0 to {self.num_games - 1}")
+        games = self._games_of(which)
         if seeds is None:
             self._episodes[games] += np.uint64(1)
             seeds = self._episode_seeds(games)
@@ -135,46 +142,54 @@ class Engine:
         actions: npt.ArrayLike,
         mask: np.ndarray | None = None,
         observation: np.ndarray | None = None,
+        which: npt.ArrayLike | None = None,
     ) -> None:
-        """One decision in every game whose episode is not over.
+        """One decision in every game of `which` whose episode is not over.
 
-        `actions` has shape (num_games,); entries of games that are over are ignored. A card of one's own that
+        `actions` holds one a game; entries of games that are over are ignored. A card of one's own that
         is not legal is taken back under `illegal="penalty"` (TURN-5). Raises IllegalActionError, with
         nothing changed, if any is not legal.
 
         Buffers that are given, `mask` as for `legal_mask` and `observation` as for `observe`, get what the seats that
         decide next may do and see. That is faster than to ask afterwards: every game is in the cache once.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
-            raise ValueError(f"actions: {chosen.dtype} of shape {chosen.shape}, expected integers of shape ({self.num_games},)")
-        masks = self._no_masks if mask is None else self._as_masks(mask)
-        observations = self._no_observations if observation is None else self._as_observations(observation, self.layout)
-        self.advance(chosen.astype(np.int64, copy=False), masks, observations)
+        games, chosen = self._games_of(which), np.asarray(actions)
+        if chosen.shape != games.shape or chosen.dtype.kind not in "iu":
+            raise ValueError(f"actions: {chosen.dtype} of shape {chosen.shape}, expected integers of shape {games.shape}")
+        masks = self._no_masks if mask is None else _as_masks(mask, games)
+        observations = self._no_observations if observation is None else _as_observations(observation, games, self.layout)
+        self.advance(np.ascontiguousarray(chosen, np.int64), masks, observations, games)
 
-    def advance(self, actions: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> None:
+    def advance(
+        self, actions: np.ndarray, masks: np.ndarray, observations: np.ndarray, games: np.ndarray | None = None
+    ) -> None:
         """`step` for callers that are sure of their arrays: only whether the actions are legal is looked into.
 
-        `actions` is int64, `masks` int8 and `observations` uint8, the latter two of no rows where they are not wanted; all
-        contiguous. With others the kernels write where they must not.
+        `actions` is int64, `masks` int8 and `observations` uint8, the latter two of no rows where they are not wanted; `games`
+        are numbers of games in rising order, int64, by default all; all contiguous. With others the kernels write where they
+        must not.
         """
+        games = self._all_games if games is None else games
+        given = games, actions, masks, observations
         if self._pool is None:
-            refused = batch.step_all(0, self.num_games, *self._step_arguments, False, actions, masks, observations)
+            refused = batch.step_all(0, games.size, *self._step_arguments, False, *given)
         else:  # no slice may be stepped before all are looked through
-            refused = max(self._run(batch.find_refused, *self._records, actions))
+            refused = max(self._run(batch.find_refused, games.size, *self._records, games, actions))
             if refused < 0:
-                self._run(batch.step_all, *self._step_arguments, True, actions, masks, observations)
+                self._run(batch.step_all, games.size, *self._step_arguments, True, *given)
         if refused >= 0:
-            raise IllegalActionError(self._explain(refused, int(actions[refused])))
+            game = int(games[refused])
+            raise IllegalActionError(self._explain(game, int(actions[refused])), game)
 
-    def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Which actions are legal, shape (num_games, NUM_ACTIONS) bool; all False where the episode is over.
+    def legal_mask(self, out: np.ndarray | None = None, which: npt.ArrayLike | None = None) -> np.ndarray:
+        """Which actions are legal, bool of shape (games, NUM_ACTIONS); all False where the episode is over.
 
         A buffer of one's own, `out`, may also be of int8 or uint8: 1 and 0.
         """
+        games = self._games_of(which)
         if out is None:
-            out = np.empty((self.num_games, NUM_ACTIONS), np.bool_)
-        self._run(batch.mask_all, *self._records, self._as_masks(out))
+            out = np.empty((games.size, NUM_ACTIONS), np.bool_)
+        self._run(batch.mask_all, games.size, *self._records, games, _as_masks(out, games))
         return out
 
     def observe(
@@ -182,24 +197,27 @@ class Engine:
         layout: ObservationLayout | None = None,
         seats: npt.ArrayLike | None = None,
         out: np.ndarray | None = None,
+        which: npt.ArrayLike | None = None,
     ) -> np.ndarray:
-        """What one seat of each game may know, shape (num_games, layout.size) uint8.
+        """What one seat of each game may know, uint8 of shape (games, layout.size), written into `out` where that is given.
 
-        `seats` has shape (num_games,), by default the seat that decides (seat 0 where the episode is over). A layout may
+        `seats` holds one a game, by default the seat that decides (seat 0 where the episode is over). A layout may
         be for more players, or blind to backs; 'open' information is for critics and must be asked for by name.
         """
         layout = layout or self.layout
         self._check_layout(layout)
+        games = self._games_of(which)
         if seats is None:
-            chosen = self._nobody
+            chosen = self._nobody[: games.size]
         else:
-            chosen = np.empty(self.num_games, np.int64)
+            chosen = np.empty(games.size, np.int64)
             chosen[:] = seats
-            if chosen.min() < 0 or chosen.max() >= self.num_seats:
+            if games.size and (chosen.min() < 0 or chosen.max() >= self.num_seats):
                 raise ValueError(f"seats={seats!r}: expected 0 to {self.num_seats - 1}")
         if out is None:
-            out = np.empty((self.num_games, layout.size), np.uint8)
-        self._run(batch.observe_all, *self._records, layout.as_bytes, chosen, self._as_observations(out, layout))
+            out = np.empty((games.size, layout.size), np.uint8)
+        written = _as_observations(out, games, layout)
+        self._run(batch.observe_all, games.size, *self._records, games, layout.as_bytes, chosen, written)
         return out
 
     def snapshot(self, game: int = 0) -> np.ndarray:
@@ -229,19 +247,26 @@ class Engine:
         batch.redeal_one(as_bytes(copy), self._records[1], seat, np.uint64(seed % 2**64), positions)
         return np.array(copy[0], GAME)
 
-    def _as_masks(self, buffer: np.ndarray) -> np.ndarray:
-        return _check_buffer(buffer, (self.num_games, NUM_ACTIONS), (np.bool_, np.int8, np.uint8)).view(np.int8)
-
-    def _as_observations(self, buffer: np.ndarray, layout: ObservationLayout) -> np.ndarray:
-        return _check_buffer(buffer, (self.num_games, layout.size), (np.uint8,))
-
-    def _run(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Call a batch kernel on slices of the games, one a thread."""
-        if self._pool is None:
-            return [kernel(0, self.num_games, *arguments)]
-        cuts = [self.num_games * i // self._num_slices for i in range(self._num_slices + 1)]
+    def _run(self, kernel: Callable[..., Any], num_rows: int, *arguments: Any) -> list[Any]:
+        """Call a batch kernel on slices of its rows, one a thread."""
+        num_slices = min(self._num_threads, num_rows // _MIN_SLICE)
+        if self._pool is None or num_slices < 2:
+            return [kernel(0, num_rows, *arguments)]
+        cuts = [num_rows * i // num_slices for i in range(num_slices + 1)]
         jobs = [self._pool.submit(kernel, a, b, *arguments) for a, b in pairwise(cuts)]
         return [job.result() for job in jobs]
+
+    def _games_of(self, which: npt.ArrayLike | None) -> np.ndarray:
+        """The numbers of games that `which` stands for, shape (games,) int64: none twice, since it could not be stepped so."""
+        if which is None:
+            return self._all_games
+        given = np.asarray(which).reshape(-1)
+        games = np.ascontiguousarray(given, np.int64)
+        if games.size:
+            is_rising = games[0] >= 0 and games[-1] < self.num_games and (games[1:] > games[:-1]).all()
+            if not is_rising or given.dtype.kind not in "iu":
+                raise ValueError(f"which={which!r}: expected games 0 to {self.num_games - 1} in rising order")
+        return games
 
     def _episode_seeds(self, games: np.ndarray) -> np.ndarray:
         """The seed of the episode that each of these games is at."""
@@ -250,7 +275,7 @@ class Engine:
 
     def _deal(self, games: np.ndarray, seeds: np.ndarray) -> None:
         if games.size:
-            batch.start_all(0, games.size, *self._records, self.num_seats, seeds, games)
+            batch.start_all(0, games.size, *self._records, games, self.num_seats, seeds)
 
     def _check_game(self, game: int) -> int:
         if not 0 <= game < self.num_games:
@@ -268,9 +293,17 @@ class Engine:
         where = f"game {game}, seat {record.actor}"
         if not 0 <= action < NUM_ACTIONS:
             return f"{where}: action {action} is out of range, expected 0 to {NUM_ACTIONS - 1}"
-        legal = ", ".join(f"{a} ({action_name(int(a), side)})" for a in np.flatnonzero(self.legal_mask()[game]))
+        legal = ", ".join(f"{a} ({action_name(int(a), side)})" for a in np.flatnonzero(self.legal_mask(which=[game])))
         phase = Phase(record.phase).name
         return f"{where}: action {action} ({action_name(action, side)}) is not legal in phase {phase}; legal: {legal}"
+
+
+def _as_masks(buffer: np.ndarray, games: np.ndarray) -> np.ndarray:
+    return _check_buffer(buffer, (games.size, NUM_ACTIONS), (np.bool_, np.int8, np.uint8)).view(np.int8)
+
+
+def _as_observations(buffer: np.ndarray, games: np.ndarray, layout: ObservationLayout) -> np.ndarray:
+    return _check_buffer(buffer, (games.size, layout.size), (np.uint8,))
 
 
 def _check_buffer(buffer: np.ndarray, shape: tuple[int, int], dtypes: tuple[type, ...]) -> np.ndarray:

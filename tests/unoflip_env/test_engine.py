@@ -168,6 +168,10 @@ def test_bad_requests_are_named():
     for call, message in [
         (lambda: engine.reset([1]), "1 seeds for 2 games"),
         (lambda: engine.reset(which=[2]), "which=.*expected games 0 to 1"),
+        (lambda: engine.step([116, 116], which=[0, 0]), "which=.*in rising order"),
+        (lambda: engine.step([116], which=[0.5]), "which=.*expected games 0 to 1"),
+        (lambda: engine.step([116, 116], which=[1]), r"expected integers of shape \(1,\)"),
+        (lambda: engine.observe(seats=[0, 1], which=[1]), "shape"),
         (lambda: engine.observe(seats=[0, 2]), "expected 0 to 1"),
         (lambda: engine.snapshot(2), "game=2"),
         (lambda: engine.determinize(0, 2, 0), "seat=2"),
@@ -176,6 +180,36 @@ def test_bad_requests_are_named():
     ]:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+@pytest.mark.parametrize("which", [[1, 3], [0, 1, 2, 3, 4], []])
+def test_some_games_go_on_as_they_would_among_all(which):
+    engine, whole = Engine(num_games=5, seed=1, num_players=3), Engine(num_games=5, seed=1, num_players=3)
+    others = np.setdiff1d(np.arange(5), which)
+    begin = whole.games.tobytes()
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        np.testing.assert_array_equal(engine.legal_mask(which=which), whole.legal_mask()[which])
+        np.testing.assert_array_equal(engine.observe(which=which), whole.observe()[which])
+        np.testing.assert_array_equal(engine.observe(seats=2, which=which), whole.observe(seats=2)[which])
+        actions = random_actions(whole, rng)
+        whole.step(actions)
+        masks, observations = (
+            np.empty((len(which), NUM_ACTIONS), np.bool_),
+            np.empty((len(which), engine.layout.size), np.uint8),
+        )
+        engine.step(actions[which], masks, observations, which)
+        assert engine.games[which].tobytes() == whole.games[which].tobytes()
+        np.testing.assert_array_equal(masks, whole.legal_mask()[which])
+        np.testing.assert_array_equal(observations, whole.observe()[which])
+    assert engine.games[others].tobytes() == np.frombuffer(begin, GAME)[others].tobytes()
+
+
+def test_an_illegal_action_among_some_games_names_its_game():
+    engine = Engine(num_games=5, seed=1)
+    with pytest.raises(IllegalActionError, match="game 3, seat") as refusal:
+        engine.step([DRAW_CARD, -1], which=[1, 3])
+    assert refusal.value.game == 3
 
 
 def test_games_that_are_over_wait():

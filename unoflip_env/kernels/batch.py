@@ -1,4 +1,7 @@
-"""Loops over games [start, stop) of a batch: what Engine calls, from as many threads as it has slices.
+"""Loops over games which[start:stop] of a batch: what Engine calls, from as many threads as it has slices.
+
+`which` lists games by number; row k of what goes in or comes out (actions, seats, masks, observations) is for game which[k],
+but `rewards`, `is_over` and `episodes` hold a row for each game of the batch.
 
 Records come as plain bytes and are seen as records within: Numba takes 10 microseconds to tell the type of an array of
 records in a call, and a twentieth of that for bytes.
@@ -33,27 +36,27 @@ def episode_seed(seed, game, episode):
 
 
 @kernel
-def start_all(start, stop, game_bytes, rule_bytes, num_seats, seeds, which):
-    """Start a new episode in the games listed."""
+def start_all(start, stop, game_bytes, rule_bytes, which, num_seats, seeds):
+    """Start a new episode in each game."""
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
-    for i in range(start, stop):
-        start_episode(games[which[i]], r, num_seats, seeds[i])
+    for k in range(start, stop):
+        start_episode(games[which[k]], r, num_seats, seeds[k])
 
 
 @inner_kernel
-def first_refused(start, stop, games, r, actions):
-    """The first game whose action would be refused; -1 if none."""
-    for i in range(start, stop):
-        g = games[i]
-        if g.phase != OVER and not is_legal(g, r, actions[i]) and not is_penalized(g, r, actions[i]):
-            return i
+def first_refused(start, stop, games, r, which, actions):
+    """The first row whose action would be refused; -1 if none."""
+    for k in range(start, stop):
+        g = games[which[k]]
+        if g.phase != OVER and not is_legal(g, r, actions[k]) and not is_penalized(g, r, actions[k]):
+            return k
     return -1
 
 
 @kernel
-def find_refused(start, stop, game_bytes, rule_bytes, actions):
+def find_refused(start, stop, game_bytes, rule_bytes, which, actions):
     """The same, for slices of a batch: none may be stepped before all are looked through."""
-    return first_refused(start, stop, game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0], actions)
+    return first_refused(start, stop, game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0], which, actions)
 
 
 @part_of_kernel
@@ -106,36 +109,38 @@ def step_all(
     seed,
     episodes,
     are_legal,
+    which,
     actions,
     masks,
     observations,
 ):
-    """One decision in every game that is not over, unless one is refused: then nothing changes, and that game is returned.
+    """One decision in every game that is not over, unless one is refused: then nothing changes, and that row is returned.
 
     Games that are over get rewards of 0. Where an episode is over the next is dealt, counted in `episodes`; if that is empty,
     the game stays over. `masks` and `observations` get what the seats that decide next may do and see; either may be empty.
-    Returns -1 if no game is refused.
+    Returns -1 if none is refused.
     """
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     layout = layout_bytes.view(LAYOUT_RECORD)[0]
     if not are_legal:
-        refused = first_refused(start, stop, games, r, actions)
+        refused = first_refused(start, stop, games, r, which, actions)
         if refused >= 0:
             return refused
-    for i in range(start, stop):
+    for k in range(start, stop):
+        i = which[k]
         g = games[i]
         if g.phase == OVER:
             rewards[i, :] = 0.0
         else:
-            is_over[i] = step_game(g, r, actions[i], reward_kind, rewards[i])
+            is_over[i] = step_game(g, r, actions[k], reward_kind, rewards[i])
         if is_over[i] and episodes.size > 0:
             episodes[i] += ONE
             start_episode(g, r, np.int64(g.num_seats), episode_seed(seed[0], np.uint64(i), episodes[i]))
         if masks.shape[0] > 0:
             w0, w1, w2 = legal_actions(g, r)
-            put_actions(w0, w1, w2, masks[i])
+            put_actions(w0, w1, w2, masks[k])
         if observations.shape[0] > 0:
-            write_observation(g, r, layout, decider(g), observations[i])
+            write_observation(g, r, layout, decider(g), observations[k])
     return -1
 
 
@@ -146,24 +151,24 @@ def decider(g):
 
 
 @kernel
-def mask_all(start, stop, game_bytes, rule_bytes, out):
-    """The legal actions of each game, one byte each, shape (num_games, NUM_ACTIONS)."""
+def mask_all(start, stop, game_bytes, rule_bytes, which, out):
+    """The legal actions of each game, one byte each, shape (rows, NUM_ACTIONS)."""
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
-    for i in range(start, stop):
-        w0, w1, w2 = legal_actions(games[i], r)
-        put_actions(w0, w1, w2, out[i])
+    for k in range(start, stop):
+        w0, w1, w2 = legal_actions(games[which[k]], r)
+        put_actions(w0, w1, w2, out[k])
 
 
 @kernel
-def observe_all(start, stop, game_bytes, rule_bytes, layout_bytes, seats, out):
+def observe_all(start, stop, game_bytes, rule_bytes, which, layout_bytes, seats, out):
     """Each game as one of its seats sees it; NOBODY stands for the seat that decides (seat 0 when the episode is over)."""
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     layout = layout_bytes.view(LAYOUT_RECORD)[0]
-    for i in range(start, stop):
-        seat = np.int64(seats[i])
+    for k in range(start, stop):
+        g, seat = games[which[k]], np.int64(seats[k])
         if seat == NOBODY:
-            seat = decider(games[i])
-        write_observation(games[i], r, layout, seat, out[i])
+            seat = decider(g)
+        write_observation(g, r, layout, seat, out[k])
 
 
 @kernel
