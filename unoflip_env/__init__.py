@@ -51,7 +51,11 @@ PETTINGZOO_ID = "unoflip_v0"
 def register_gymnasium() -> None:
     """Make `gymnasium.make("UnoFlip-v0")` known; once is enough, and importing the package does it."""
     if GYMNASIUM_ID not in gymnasium.registry:
-        gymnasium.register(GYMNASIUM_ID, entry_point="unoflip_env.gym_env:UnoFlipEnv")
+        gymnasium.register(
+            GYMNASIUM_ID,
+            entry_point="unoflip_env.gym_env:UnoFlipEnv",
+            vector_entry_point="unoflip_env.vector_env:UnoFlipVectorEnv",
+        )
 
 
 def register_pettingzoo() -> None:

@@ -1,0 +1,210 @@
+"""Tables with one learner each: the other seats are played by given agents, at all tables together."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from unoflip_env.engine import Engine, Episode, IllegalActionError, RewardKind
+from unoflip_env.game import NOBODY
+from unoflip_env.kernels.batch import episode_seed
+from unoflip_env.observation import ObservationLayout
+from unoflip_env.rules import Rules
+from unoflip_env.streams import random_uniforms
+
+Act = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+OnIllegal = Literal["lose", "raise"]
+
+
+class Opponent(Protocol):
+    """What plays a seat: an object with `act`, or a function with the signature of `act`.
+
+    If it has a `layout` (an ObservationLayout), its observations have that layout; else the environment's.
+    """
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """Choose a legal action in each row.
+
+        Args:
+            observations: uint8 of shape (batch, layout.size).
+            legal_mask: bool of shape (batch, NUM_ACTIONS).
+            uniforms: float64 of shape (batch,), a random number in [0, 1) a row: the only source of randomness.
+
+        Returns:
+            Actions, int64 of shape (batch,).
+        """
+
+
+def choose_uniformly(observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    """The default opponent: any legal action, all alike (see Opponent.act)."""
+    num_up_to = legal_mask.cumsum(axis=1)
+    chosen = (uniforms * num_up_to[:, -1]).astype(np.int64)
+    actions: np.ndarray = (num_up_to > chosen[:, None]).argmax(axis=1)
+    return actions
+
+
+class Learners:
+    """The core of the Gymnasium environments, single and vectorised: see `UnoFlipEnv` for the arguments.
+
+    An episode is a pure function of its table's seed, its number under that seed, and the agents: the deal is that of game 0
+    of an `Engine` with the seed; the learner's seat and the opponents' random numbers come from a stream beside it.
+    Tables are named by rising arrays of their numbers, int64.
+    """
+
+    def __init__(
+        self,
+        rules: Rules | str | Mapping[str, Any],
+        num_tables: int,
+        num_players: int,
+        *,
+        opponents: Opponent | Act | Sequence[Opponent | Act],
+        seat: int | None,
+        episode: Episode,
+        reward: RewardKind,
+        illegal_action: OnIllegal,
+    ) -> None:
+        if seat is not None and not 0 <= seat < num_players:
+            raise ValueError(f"seat={seat}: expected None or a seat 0 to {num_players - 1}")
+        if illegal_action not in ("lose", "raise"):
+            raise ValueError(f"illegal_action={illegal_action!r}: expected 'lose' or 'raise'")
+        self.engine = Engine(rules, num_tables, num_players=num_players, episode=episode, reward=reward)
+        line_up = _line_up(opponents, num_players)
+        agents = {id(agent): agent for agent in line_up}
+        self._agents = [_prepare(agent, self.engine) for agent in agents.values()]
+        self._agent_at = np.array([list(agents).index(id(agent)) for agent in line_up])
+        self._fixed_seat, self._illegal_action = seat, illegal_action
+        self.seats = np.full(num_tables, seat or 0, np.int64)
+        """Each learner's seat."""
+        self.rewards = np.zeros(num_tables)
+        """What each learner has received since `take_rewards`."""
+        self.is_over = np.ones(num_tables, np.bool_)
+        """Whether each learner's episode is over, by its end or by an illegal action."""
+        self._seeds = np.uint64(secrets.randbits(64)) + np.arange(num_tables, dtype=np.uint64)
+        self._episodes, self._keys, self._num_drawn = np.zeros((3, num_tables), np.uint64)
+
+    def seed(self, seeds: Mapping[int, int]) -> None:
+        """Have the next deals be the first of the given seeds, by table."""
+        for table, seed in seeds.items():
+            self._seeds[table], self._episodes[table] = seed % 2**64, 0
+
+    def deal(self, tables: np.ndarray) -> None:
+        """Begin the next episodes, and let the others play until the learners' first decisions.
+
+        An episode that ends before is not shown: the next one is dealt.
+        """
+        while tables.size:
+            seeds = episode_seed(self._seeds[tables], np.zeros_like(tables, np.uint64), self._episodes[tables])
+            self._episodes[tables] += np.uint64(1)
+            self.engine.reset(seeds, tables)
+            self._keys[tables], self._num_drawn[tables] = ~seeds, 0
+            if self._fixed_seat is None:
+                self.seats[tables] = self._draw_uniforms(tables) * self.engine.num_seats
+            self.rewards[tables], self.is_over[tables] = 0, False
+            self._play_others(tables)
+            tables = tables[self.engine.is_over[tables]]
+
+    def step(self, actions: np.ndarray, tables: np.ndarray) -> dict[int, str]:
+        """One decision of the learner at each table; then the others play until the learner's next, or to the end.
+
+        Returns the tables whose action was illegal, with the reason: there the episode is lost, as it stands. Raises
+        IllegalActionError instead, with nothing changed, where `illegal_action` is 'raise'.
+        """
+        lost: dict[int, str] = {}
+        while True:
+            try:
+                self.engine.step(actions, tables)
+                break
+            except IllegalActionError as error:
+                if self._illegal_action == "raise":
+                    raise
+                lost[error.game] = str(error)
+                is_other = tables != error.game
+                actions, tables = actions[is_other], tables[is_other]
+        self._receive(tables)
+        self._play_others(tables)
+        self.is_over[tables] = self.engine.is_over[tables]
+        for table in lost:
+            self.is_over[table] = True
+            self.rewards[table] -= 1.0 if self.engine.reward == "win" else self.engine.rules.target
+        return lost
+
+    def take_rewards(self, tables: np.ndarray) -> np.ndarray:
+        """What the learners at these tables have received since the last time, shape (tables,) float64."""
+        rewards: np.ndarray = self.rewards[tables]
+        self.rewards[tables] = 0
+        return rewards
+
+    def observe(self, out: np.ndarray | None = None, which: np.ndarray | None = None) -> np.ndarray:
+        """What the learners may know, see `Engine.observe`."""
+        return self.engine.observe(seats=self.seats if which is None else self.seats[which], out=out, which=which)
+
+    def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
+        """What the learners may do, see `Engine.legal_mask`; nothing where the episode is over."""
+        mask = self.engine.legal_mask(out)
+        mask[self.is_over] = False
+        return mask
+
+    def _play_others(self, tables: np.ndarray) -> None:
+        """Let the others decide until the learners do, or the episodes are over."""
+        while True:
+            actors = self.engine.actor[tables]
+            tables = tables[(actors != self.seats[tables]) & (actors != NOBODY)]
+            if not tables.size:
+                return
+            self.engine.step(self._choose(tables), tables)
+            self._receive(tables)
+
+    def _receive(self, tables: np.ndarray) -> None:
+        """Add what the learners received in the engine's last step."""
+        self.rewards[tables] += self.engine.rewards[tables, self.seats[tables]]
+
+    def _choose(self, tables: np.ndarray) -> np.ndarray:
+        """The actions of the agents that decide at these tables; each agent is asked once."""
+        uniforms = self._draw_uniforms(tables)
+        if len(self._agents) == 1:
+            return self._ask(0, tables, uniforms)
+        places_on = (self.engine.actor[tables] - self.seats[tables]) % self.engine.num_seats
+        acting = self._agent_at[places_on - 1]
+        actions = np.empty(tables.size, np.int64)
+        for agent in range(len(self._agents)):
+            rows = np.flatnonzero(acting == agent)
+            if rows.size:
+                actions[rows] = self._ask(agent, tables[rows], uniforms[rows])
+        return actions
+
+    def _ask(self, agent: int, tables: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """One agent's actions; whether they are legal is the engine's to say."""
+        act, layout = self._agents[agent]
+        actions = np.asarray(act(self.engine.observe(layout, which=tables), self.engine.legal_mask(which=tables), uniforms))
+        if actions.shape != uniforms.shape or actions.dtype.kind not in "iu":
+            got = f"{actions.dtype} of shape {actions.shape}"
+            raise ValueError(f"opponent {act!r}: actions are {got}, expected integers of shape {uniforms.shape}")
+        return actions
+
+    def _draw_uniforms(self, tables: np.ndarray) -> np.ndarray:
+        """The next random number in [0, 1) of each table's stream."""
+        uniforms = random_uniforms(self._keys[tables], self._num_drawn[tables])
+        self._num_drawn[tables] += np.uint64(1)
+        return uniforms
+
+
+def _line_up(opponents: Opponent | Act | Sequence[Opponent | Act], num_players: int) -> list[Opponent | Act]:
+    """One agent for each other seat."""
+    if not isinstance(opponents, Sequence):
+        return [opponents] * (num_players - 1)
+    if len(opponents) != num_players - 1:
+        raise ValueError(f"opponents: {len(opponents)} agents for {num_players - 1} seats beside the learner's")
+    return list(opponents)
+
+
+def _prepare(opponent: Opponent | Act, engine: Engine) -> tuple[Act, ObservationLayout]:
+    """How an agent chooses, and what it reads; refused here if the engine cannot write that."""
+    act = getattr(opponent, "act", opponent)
+    if not callable(act):
+        raise ValueError(f"opponent {opponent!r}: expected an object with `act`, or a function")
+    layout = getattr(opponent, "layout", engine.layout)
+    engine.observe(layout)
+    return act, layout
