@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from agents import sharp
@@ -119,6 +121,14 @@ class Baseline:
         self.name, self.layout = name, layout
         self.kind = list(BASELINES).index(name)
         """Its number, as `choose` takes it."""
+
+    @property
+    def play_on(self) -> Any:
+        """The compiled loop that plays all baselines' seats (agents.games.play_on)."""
+        from agents import games  # which imports this module
+
+        games.announce_compilation()
+        return games.play_on
 
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """See `Agent.act`."""

@@ -1,7 +1,9 @@
-"""Whole games of baselines inside one compiled loop: the same games, decision by decision, as any other way to play them."""
+"""Baselines play inside one compiled loop: the same games, decision by decision, as any other way to play them."""
 
 from __future__ import annotations
 
+import sys
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -9,23 +11,15 @@ import numpy as np
 from agents.baselines import GREEDY, SHARP, choose
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.game import GAME_RECORD, RULES_RECORD
-from unoflip_env.kernels.batch import POINTS, step_game
-from unoflip_env.kernels.bits import GAMMA, mix
+from unoflip_env.kernels.batch import step_game
 from unoflip_env.kernels.cards import side_in_play
 from unoflip_env.kernels.entries import put_actions
 from unoflip_env.kernels.jit import cache_dir, kernel, part_of_kernel
 from unoflip_env.kernels.legal import legal_actions
 from unoflip_env.kernels.observe import write_observation, write_own_hand
-from unoflip_env.kernels.rounds import start_episode
+from unoflip_env.kernels.scoring import OVER
+from unoflip_env.kernels.tables import uniform_of
 from unoflip_env.observation import LAYOUT_RECORD
-
-_S11 = np.uint64(11)
-
-
-@kernel
-def uniform_of(key, number):
-    """unoflip_env.streams.random_uniforms for one number."""
-    return (mix(mix(key) + number * GAMMA) >> _S11) * 2.0**-53
 
 
 @part_of_kernel
@@ -39,10 +33,11 @@ def write_what_is_read(kind, g, r, at, seat, out):
 
 
 @part_of_kernel
-def play_game(g, r, kinds, layouts, key, max_turns, observations, legal_mask, rewards, points, decisions):
-    """Play a game that has been dealt; `kinds`, `layouts` and `observations` are by seat. False if it was broken off."""
-    number = np.uint64(0)
-    while True:
+def play_game(
+    g, r, kinds, layouts, key, number, max_turns, reward_kind, observations, legal_mask, rewards, received, decisions
+):
+    """Play one game on, see `play_on`; `kinds`, `layouts` and `observations` are by seat. Returns the next random number's."""
+    while g.phase != OVER and kinds[g.actor] >= 0 and g.num_turns < max_turns:
         seat = np.int64(g.actor)
         w0, w1, w2 = legal_actions(g, r)
         put_actions(w0, w1, w2, legal_mask)
@@ -50,46 +45,66 @@ def play_game(g, r, kinds, layouts, key, max_turns, observations, legal_mask, re
         action = choose(kinds[seat], observations[seat], legal_mask, uniform_of(key, number), layouts[seat])
         decisions[seat] += 1
         number += np.uint64(1)
-        is_over = step_game(g, r, action, POINTS, rewards)
+        step_game(g, r, action, reward_kind, rewards)
         for i in range(rewards.size):
-            points[i] += rewards[i]
-        if is_over or g.num_turns >= max_turns:
-            return is_over
+            received[i] += rewards[i]
+    return number
 
 
 @kernel
-def play_games(
-    start, stop, game_bytes, rule_bytes, kinds, layout_bytes, deal_seeds, keys, max_turns, winners, points, decisions, is_over
+def play_on(
+    start,
+    stop,
+    game_bytes,
+    rule_bytes,
+    which,
+    line_ups,
+    kinds,
+    layout_bytes,
+    keys,
+    numbers,
+    max_turns,
+    reward_kind,
+    rewards,
+    is_over,
+    received,
+    decisions,
 ):
-    """Play games start..stop-1 of those listed.
+    """Let baselines play games which[start:stop] on until a seat that is not theirs decides, or to the end.
 
     Args:
-        start: the first of them.
+        start: the first place in `which`.
         stop: the one after the last.
-        game_bytes: one game's record, as room to play in.
+        game_bytes: the games' records.
         rule_bytes: the packed rules.
-        kinds: shape (rotations, seats) int64: the baseline at each seat; game i is of rotation i mod rotations.
-        layout_bytes: shape (rotations, seats, bytes) uint8: the layout of its observations.
-        deal_seeds: shape (games,) uint64.
-        keys: shape (games,) uint64: the stream of the agents' random numbers; decision n gets uniform number n.
-        max_turns: turns after which a round is broken off.
-        winners: shape (games,) uint16, written: the winning seats as bits; 0 for a game that was broken off.
-        points: shape (games, seats) float64 of zeros: each round's points are added.
-        decisions: shape (games, seats) int64 of zeros: how many each seat took.
-        is_over: shape (games,) bool, set once a game is played.
+        which: numbers of games; the arrays of shape (games, ...) below have a row for each game of the batch.
+        line_ups: shape (games,) int64: the game's row of `kinds`.
+        kinds: shape (line-ups, seats) int64: the baseline at each seat; -1 where another agent sits.
+        layout_bytes: shape (line-ups, seats, bytes) uint8: the layout of its observations.
+        keys: shape (games,) uint64: the stream of the agents' random numbers.
+        numbers: shape (games,) uint64, counted up: the number that the game's next decision gets of its stream.
+        max_turns: turns after which a round is broken off, which leaves the game as it is.
+        reward_kind: WIN or POINTS.
+        rewards: shape (games, seats) float32, written: those of each game's last step.
+        is_over: shape (games,) bool, written: whether the game's episode is over.
+        received: shape (games, seats) float64: the rewards of all steps are added.
+        decisions: shape (games, seats) int64: how many each seat took is added.
     """
-    g, r = game_bytes.view(GAME_RECORD)[0], rule_bytes.view(RULES_RECORD)[0]
+    games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     layouts = layout_bytes.reshape(-1).view(LAYOUT_RECORD).reshape(kinds.shape)
     observations = np.zeros((kinds.shape[1], layouts[0].length.max()), np.uint8)
-    legal_mask, rewards = np.zeros(NUM_ACTIONS, np.uint8), np.zeros(kinds.shape[1], np.float32)
-    for i in range(start, stop):
-        who, at, won, took = kinds[i % len(kinds)], layouts[i % len(kinds)], points[i], decisions[i]
-        start_episode(g, r, kinds.shape[1], deal_seeds[i])
-        ends = play_game(g, r, who, at, keys[i], max_turns, observations, legal_mask, rewards, won, took)
-        winners[i] = g.winners if ends else 0
-        is_over[i] = True
+    legal_mask = np.zeros(NUM_ACTIONS, np.uint8)
+    for k in range(start, stop):
+        i = which[k]
+        g, who, at, won, took = games[i], kinds[line_ups[i]], layouts[line_ups[i]], received[i], decisions[i]
+        numbers[i] = play_game(
+            g, r, who, at, keys[i], numbers[i], max_turns, reward_kind, observations, legal_mask, rewards[i], won, took
+        )
+        is_over[i] = g.phase == OVER
 
 
-def is_compiled() -> bool:
-    """Whether an earlier run left `play_games` compiled for these sources."""
-    return any(cache_dir(Path(__file__).resolve().parent).rglob("games.play_games-*.nbi"))
+@lru_cache
+def announce_compilation() -> None:
+    """Say, once, on stderr, that `play_on` is to be compiled; nothing if an earlier run left it compiled for these sources."""
+    if not any(cache_dir(Path(__file__).resolve().parent).rglob("games.play_on-*.nbi")):
+        print("compiling games of baselines, once (about a minute) ...", file=sys.stderr, flush=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
@@ -11,12 +10,13 @@ from functools import partial
 import numpy as np
 
 from agents.baselines import Baseline
-from agents.games import is_compiled, play_games
+from agents.games import announce_compilation, play_on
 from agents.protocol import FORFEIT, Agent, AgentError, ask
 from eval.deals import Games, Outcomes
 from unoflip_env.actions import action_name
 from unoflip_env.engine import Engine, Episode, IllegalActionError
 from unoflip_env.game import as_bytes, new_games, pack_rules
+from unoflip_env.kernels.batch import POINTS, start_all
 from unoflip_env.records import TURN_LIMIT
 from unoflip_env.rules import Rules
 from unoflip_env.streams import random_uniforms
@@ -97,17 +97,24 @@ def _play_baselines(
     engine = Engine(rules, num_players=games.num_seats, episode=episode)
     for agent in by_place:
         engine.observe(agent.layout)  # it refuses one that does not fit
-    if not is_compiled():
-        print("compiling games of baselines, once (about a minute) ...", file=sys.stderr, flush=True)
+    announce_compilation()
     kinds = np.array([agent.kind for agent in by_place])[games.place_at]
     layouts = np.stack([agent.layout.as_bytes for agent in by_place])[games.place_at]
     rule_bytes = as_bytes(pack_rules(rules, episode))
-    seeds, written = (games.deal_seeds, games.agent_keys), (games.winners, games.points, games.decisions, games.is_done)
 
     def play(start: int) -> int:
-        stop = min(start + _PORTION, games.num_games)
-        play_games(start, stop, as_bytes(new_games(1)), rule_bytes, kinds, layouts, *seeds, MAX_TURNS, *written)
-        return stop - start
+        portion = slice(start, min(start + _PORTION, games.num_games))
+        numbers = np.arange(games.num_games)[portion]
+        tables, which = new_games(numbers.size), np.arange(numbers.size)
+        rewards, is_over = np.zeros((numbers.size, games.num_seats), np.float32), np.zeros(numbers.size, np.bool_)
+        records = 0, numbers.size, as_bytes(tables), rule_bytes, which
+        start_all(*records, games.num_seats, games.deal_seeds[portion])
+        who = numbers % games.num_seats, kinds, layouts, games.agent_keys[portion], np.zeros(numbers.size, np.uint64)
+        received = rewards, is_over, games.points[portion], games.decisions[portion]
+        play_on(*records, *who, MAX_TURNS, POINTS, *received)
+        games.winners[portion] = np.where(is_over, tables["winners"], 0)
+        games.is_done[portion] = True
+        return numbers.size
 
     pool = ThreadPoolExecutor(num_threads)
     try:

@@ -30,8 +30,8 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from unoflip_env import unoflip_v0
 from unoflip_env.actions import MAX_SEATS, NUM_ACTIONS
 from unoflip_env.engine import Engine
-from unoflip_env.gym_env import choose_uniformly
 from unoflip_env.kernels import random_play
+from unoflip_env.learners import choose_uniformly
 from unoflip_env.rules import PRESETS
 
 REPEATS = 3

@@ -9,20 +9,23 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from unoflip_env.engine import Engine, Episode, IllegalActionError, RewardKind
-from unoflip_env.game import NOBODY
-from unoflip_env.kernels.batch import episode_seed
+from unoflip_env.kernels.batch import POINTS, WIN, episode_seed
+from unoflip_env.kernels.tables import find_waiting
 from unoflip_env.observation import ObservationLayout
 from unoflip_env.rules import Rules
 from unoflip_env.streams import random_uniforms
 
 Act = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+_NO_LIMIT = 2**62  # turns
 OnIllegal = Literal["lose", "raise"]
 
 
 class Opponent(Protocol):
     """What plays a seat: an object with `act`, or a function with the signature of `act`.
 
-    If it has a `layout` (an ObservationLayout), its observations have that layout; else the environment's.
+    If it has a `layout` (an ObservationLayout), its observations have that layout; else the environment's. Agents that all
+    have one and the same compiled loop, `play_on` (`agents.games.play_on`, in which each is a number, its `kind`), are
+    played by it, which changes nothing but the speed.
     """
 
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
@@ -75,15 +78,16 @@ class Learners:
         agents = {id(agent): agent for agent in line_up}
         self._agents = [_prepare(agent, self.engine) for agent in agents.values()]
         self._agent_at = np.array([list(agents).index(id(agent)) for agent in line_up])
+        self._compiled = _compiled(line_up, num_players)
         self._fixed_seat, self._illegal_action = seat, illegal_action
         self.seats = np.full(num_tables, seat or 0, np.int64)
         """Each learner's seat."""
-        self.rewards = np.zeros(num_tables)
-        """What each learner has received since `take_rewards`."""
         self.is_over = np.ones(num_tables, np.bool_)
         """Whether each learner's episode is over, by its end or by an illegal action."""
         self._seeds = np.uint64(secrets.randbits(64)) + np.arange(num_tables, dtype=np.uint64)
         self._episodes, self._keys, self._num_drawn = np.zeros((3, num_tables), np.uint64)
+        self._received = np.zeros((num_tables, num_players))  # by each seat, since `take_rewards`
+        self._decisions = np.zeros((num_tables, num_players), np.int64)
 
     def seed(self, seeds: Mapping[int, int]) -> None:
         """Have the next deals be the first of the given seeds, by table."""
@@ -96,13 +100,13 @@ class Learners:
         An episode that ends before is not shown: the next one is dealt.
         """
         while tables.size:
-            seeds = episode_seed(self._seeds[tables], np.zeros_like(tables, np.uint64), self._episodes[tables])
+            seeds = episode_seed(self._seeds[tables], np.zeros_like(self._seeds[tables]), self._episodes[tables])
             self._episodes[tables] += np.uint64(1)
             self.engine.reset(seeds, tables)
-            self._keys[tables], self._num_drawn[tables] = ~seeds, 0
+            self._keys[tables], self._num_drawn[tables] = ~seeds, 1
             if self._fixed_seat is None:
-                self.seats[tables] = self._draw_uniforms(tables) * self.engine.num_seats
-            self.rewards[tables], self.is_over[tables] = 0, False
+                self.seats[tables] = random_uniforms(~seeds, np.zeros_like(seeds)) * self.engine.num_seats
+            self._received[tables], self.is_over[tables] = 0, False
             self._play_others(tables)
             tables = tables[self.engine.is_over[tables]]
 
@@ -115,7 +119,7 @@ class Learners:
         lost: dict[int, str] = {}
         while True:
             try:
-                self.engine.step(actions, tables)
+                self.engine.step(actions, self._which(tables))
                 break
             except IllegalActionError as error:
                 if self._illegal_action == "raise":
@@ -123,18 +127,17 @@ class Learners:
                 lost[error.game] = str(error)
                 is_other = tables != error.game
                 actions, tables = actions[is_other], tables[is_other]
-        self._receive(tables)
         self._play_others(tables)
         self.is_over[tables] = self.engine.is_over[tables]
         for table in lost:
             self.is_over[table] = True
-            self.rewards[table] -= 1.0 if self.engine.reward == "win" else self.engine.rules.target
+            self._received[table, self.seats[table]] -= 1.0 if self.engine.reward == "win" else self.engine.rules.target
         return lost
 
     def take_rewards(self, tables: np.ndarray) -> np.ndarray:
         """What the learners at these tables have received since the last time, shape (tables,) float64."""
-        rewards: np.ndarray = self.rewards[tables]
-        self.rewards[tables] = 0
+        rewards: np.ndarray = self._received[tables, self.seats[tables]]
+        self._received[tables] = 0
         return rewards
 
     def observe(self, out: np.ndarray | None = None, which: np.ndarray | None = None) -> np.ndarray:
@@ -148,22 +151,33 @@ class Learners:
         return mask
 
     def _play_others(self, tables: np.ndarray) -> None:
-        """Let the others decide until the learners do, or the episodes are over."""
+        """Add up the last step's rewards; let the others decide until the learners do, or the episodes are over."""
+        if self._compiled:
+            self._received[tables] += self.engine.rewards[tables]
+            self._play_compiled(*self._compiled, tables)
+            return
         while True:
-            actors = self.engine.actor[tables]
-            tables = tables[(actors != self.seats[tables]) & (actors != NOBODY)]
+            tables, uniforms = self._find_waiting(tables)
             if not tables.size:
                 return
-            self.engine.step(self._choose(tables), tables)
-            self._receive(tables)
+            self.engine.step(self._choose(tables, uniforms), self._which(tables))
 
-    def _receive(self, tables: np.ndarray) -> None:
-        """Add what the learners received in the engine's last step."""
-        self.rewards[tables] += self.engine.rewards[tables, self.seats[tables]]
+    def _find_waiting(self, tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """See `kernels.tables.find_waiting`."""
+        waiting, uniforms = np.empty(tables.size, np.int64), np.empty(tables.size)
+        records, streams = self.engine._records[0], (self._keys, self._num_drawn)
+        n = find_waiting(records, tables, self.seats, *streams, self.engine.rewards, self._received, waiting, uniforms)
+        return waiting[:n], uniforms[:n]
 
-    def _choose(self, tables: np.ndarray) -> np.ndarray:
+    def _play_compiled(self, play_on: Callable[..., Any], kinds: np.ndarray, layouts: np.ndarray, tables: np.ndarray) -> None:
+        """The same in one compiled loop, see `agents.games.play_on`."""
+        engine, reward = self.engine, POINTS if self.engine.reward == "points" else WIN
+        streams = self._keys, self._num_drawn
+        written = engine.rewards, engine.is_over, self._received, self._decisions
+        engine._run(play_on, tables, self.seats, kinds, layouts, *streams, _NO_LIMIT, reward, *written)
+
+    def _choose(self, tables: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The actions of the agents that decide at these tables; each agent is asked once."""
-        uniforms = self._draw_uniforms(tables)
         if len(self._agents) == 1:
             return self._ask(0, tables, uniforms)
         places_on = (self.engine.actor[tables] - self.seats[tables]) % self.engine.num_seats
@@ -178,17 +192,32 @@ class Learners:
     def _ask(self, agent: int, tables: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """One agent's actions; whether they are legal is the engine's to say."""
         act, layout = self._agents[agent]
-        actions = np.asarray(act(self.engine.observe(layout, which=tables), self.engine.legal_mask(which=tables), uniforms))
+        which = self._which(tables)
+        actions = np.asarray(act(self.engine.observe(layout, which=which), self.engine.legal_mask(which=which), uniforms))
         if actions.shape != uniforms.shape or actions.dtype.kind not in "iu":
             got = f"{actions.dtype} of shape {actions.shape}"
             raise ValueError(f"opponent {act!r}: actions are {got}, expected integers of shape {uniforms.shape}")
         return actions
 
-    def _draw_uniforms(self, tables: np.ndarray) -> np.ndarray:
-        """The next random number in [0, 1) of each table's stream."""
-        uniforms = random_uniforms(self._keys[tables], self._num_drawn[tables])
-        self._num_drawn[tables] += np.uint64(1)
-        return uniforms
+    def _which(self, tables: np.ndarray) -> np.ndarray | None:
+        """The tables as the engine takes them; it need not look at a list of all."""
+        return None if tables.size == self.engine.num_games else tables
+
+
+def _compiled(line_up: Sequence[Any], num_players: int) -> tuple[Callable[..., Any], np.ndarray, np.ndarray] | None:
+    """The compiled loop that all these agents have; None if they have not.
+
+    With it, for each seat that the learner may have, the agents by seat (-1 for the learner), int64 (seats, seats), and what
+    they read, uint8 (seats, seats, bytes).
+    """
+    loops = [getattr(agent, "play_on", None) for agent in line_up]
+    if loops[0] is None or any(loop is not loops[0] for loop in loops):
+        return None
+    seats = np.arange(num_players)
+    places_on = (seats - seats[:, None]) % num_players
+    kinds = np.array([-1, *(agent.kind for agent in line_up)])
+    layouts = np.stack([agent.layout.as_bytes for agent in (line_up[0], *line_up)])
+    return loops[0], kinds[places_on], layouts[places_on]
 
 
 def _line_up(opponents: Opponent | Act | Sequence[Opponent | Act], num_players: int) -> list[Opponent | Act]:

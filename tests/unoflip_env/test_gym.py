@@ -12,7 +12,8 @@ from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from unoflip_env import PRESETS, Engine, IllegalActionError
 from unoflip_env.actions import NUM_ACTIONS
-from unoflip_env.gym_env import UnoFlipEnv, choose_uniformly
+from unoflip_env.gym_env import UnoFlipEnv
+from unoflip_env.learners import choose_uniformly
 from unoflip_env.observation import ObservationLayout, observation_layout
 
 CASES: list[dict[str, Any]] = [

@@ -81,6 +81,41 @@ def test_each_plays_the_game_that_a_single_one_plays(kwargs: dict[str, Any], mod
     assert num_ended > 5
 
 
+class Uncompiled:
+    """An agent without its compiled loop."""
+
+    def __init__(self, agent: Baseline) -> None:
+        self.act, self.layout = agent.act, agent.layout
+
+
+@pytest.mark.parametrize(
+    ("names", "kwargs"),
+    [
+        (["greedy"], {"rules": SHORT, "num_players": 2}),
+        (["random", "sharp", "random_play"], {"rules": {"preset": "berserker", "hand": 3}, "num_players": 4}),
+        (["sharp", "greedy"], {"rules": {"hand": 1, "target": 100}, "num_players": 3, "reward": "points", "episode": "match"}),
+        (["greedy", "sharp"], {"rules": {"information": "fronts", "hand": 3}, "num_players": 3, "seat": 1}),
+    ],
+)
+def test_opponents_in_a_compiled_loop_play_the_same_games(names: list[str], kwargs: dict[str, Any]) -> None:
+    information = kwargs["rules"].get("information", "table")
+    agents = [Baseline(name, ObservationLayout(10 if name == "sharp" else 4, information)) for name in names]
+    env = UnoFlipVectorEnv(20, opponents=agents, **kwargs)
+    slow = UnoFlipVectorEnv(20, opponents=[Uncompiled(agent) for agent in agents], **kwargs)
+    assert env._learners._compiled
+    assert not slow._learners._compiled
+    seen: Any = env.reset(seed=1)
+    expected: Any = slow.reset(seed=1)
+    rng, num_ended = np.random.default_rng(0), 0
+    for _ in range(60):
+        for one, other in zip(seen, expected, strict=True):
+            the_same(one, other)
+        actions = choose(seen[-1]["action_mask"], rng)
+        seen, expected = env.step(actions), slow.step(actions)
+        num_ended += seen[2].sum()
+    assert num_ended > 5
+
+
 @pytest.mark.parametrize("kwargs", CASES[:2])
 def test_without_autoreset_those_that_are_named_are_dealt_anew(kwargs: dict[str, Any]) -> None:
     env, singles = both(5, AutoresetMode.DISABLED, kwargs)

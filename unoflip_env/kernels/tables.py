@@ -1,0 +1,36 @@
+"""Tables with one learner each (see unoflip_env/learners.py): where others decide, and their random numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unoflip_env.game import GAME_RECORD
+from unoflip_env.kernels.bits import GAMMA, ONE, mix
+from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.scoring import OVER
+
+_S11 = np.uint64(11)
+
+
+@kernel
+def uniform_of(key, number):
+    """unoflip_env.streams.random_uniforms for one number."""
+    return (mix(mix(key) + number * GAMMA) >> _S11) * 2.0**-53
+
+
+@kernel
+def find_waiting(game_bytes, tables, learners, keys, numbers, rewards, received, waiting, uniforms):
+    """Add up the last step's rewards at these tables, and find those where another seat than the learner's decides.
+
+    Writes their numbers and a random number for each; returns how many they are.
+    """
+    games, num_waiting = game_bytes.view(GAME_RECORD), 0
+    for k in range(tables.size):
+        i = tables[k]
+        for seat in range(rewards.shape[1]):
+            received[i, seat] += rewards[i, seat]
+        if games[i].phase != OVER and games[i].actor != learners[i]:
+            waiting[num_waiting], uniforms[num_waiting] = i, uniform_of(keys[i], numbers[i])
+            numbers[i] += ONE
+            num_waiting += 1
+    return num_waiting
