@@ -43,13 +43,13 @@ def engine_rate(num_players: int, seconds: float) -> float:
     engine = Engine(num_games=NUM_TABLES, num_players=num_players, seed=1, auto_reset=True)
     masks, observations = np.empty((NUM_TABLES, NUM_ACTIONS), np.bool_), np.empty((NUM_TABLES, engine.layout.size), np.uint8)
     choose = greedy(num_players)
+    engine.observe(out=observations)
+    engine.legal_mask(out=masks)
 
     def step() -> float:
-        actions = choose(engine.observe(out=observations), engine.legal_mask(out=masks))
+        actions = choose(observations, masks)
         begin = time.process_time()
-        engine.step(actions)
-        engine.observe(out=observations)
-        engine.legal_mask(out=masks)
+        engine.step(actions, masks, observations)
         return time.process_time() - begin
 
     return _rate(step, NUM_TABLES, seconds)

@@ -119,7 +119,7 @@ class Learners:
         lost: dict[int, str] = {}
         while True:
             try:
-                self.engine.step(actions, self._which(tables))
+                self.engine.step(actions, which=self._which(tables))
                 break
             except IllegalActionError as error:
                 if self._illegal_action == "raise":
@@ -160,7 +160,7 @@ class Learners:
             tables, uniforms = self._find_waiting(tables)
             if not tables.size:
                 return
-            self.engine.step(self._choose(tables, uniforms), self._which(tables))
+            self.engine.step(self._choose(tables, uniforms), which=self._which(tables))
 
     def _find_waiting(self, tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `kernels.tables.find_waiting`."""
@@ -174,7 +174,8 @@ class Learners:
         engine, reward = self.engine, POINTS if self.engine.reward == "points" else WIN
         streams = self._keys, self._num_drawn
         written = engine.rewards, engine.is_over, self._received, self._decisions
-        engine._run(play_on, tables, self.seats, kinds, layouts, *streams, _NO_LIMIT, reward, *written)
+        records = *engine._records, tables
+        engine._run(play_on, tables.size, *records, self.seats, kinds, layouts, *streams, _NO_LIMIT, reward, *written)
 
     def _choose(self, tables: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The actions of the agents that decide at these tables; each agent is asked once."""

@@ -6,13 +6,13 @@ import numpy as np
 
 from unoflip_env.game import GAME_RECORD
 from unoflip_env.kernels.bits import GAMMA, ONE, mix
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import inner_kernel, kernel
 from unoflip_env.kernels.scoring import OVER
 
 _S11 = np.uint64(11)
 
 
-@kernel
+@inner_kernel
 def uniform_of(key, number):
     """unoflip_env.streams.random_uniforms for one number."""
     return (mix(mix(key) + number * GAMMA) >> _S11) * 2.0**-53
