@@ -1,6 +1,6 @@
 """Learner steps a second of each interface on this machine, in one process, by processor time.
 
-python benchmarks/interfaces.py [--players 2 4] [--seconds 1]
+python benchmarks/interfaces.py [--players 2 4] [--tables 1024] [--seconds 1]
 
 A step is one decision of the learner and all that others decide until its next one, so the figures depend on the opponents;
 the engine's own figure counts single decisions. Choosing the learner's actions is not timed.
@@ -24,7 +24,6 @@ from unoflip_env.bench import best_rate
 from unoflip_env.engine import Engine
 from unoflip_env.learners import choose_uniformly
 
-NUM_TABLES = 1024
 NUM_STEPS = 20  # a measured piece
 WARM_UP = 100  # steps: a round is then in its midst at most tables, and at some a new one
 
@@ -38,10 +37,10 @@ def greedy(num_players: int) -> Choose:
     return lambda observations, masks: agent.act(observations, masks, np.zeros(len(masks)))
 
 
-def engine_rate(num_players: int, seconds: float) -> float:
+def engine_rate(num_players: int, num_games: int, seconds: float) -> float:
     """Decisions a second of `Engine`: step, mask and observation, all into the same arrays."""
-    engine = Engine(num_games=NUM_TABLES, num_players=num_players, seed=1, auto_reset=True)
-    masks, observations = np.empty((NUM_TABLES, NUM_ACTIONS), np.bool_), np.empty((NUM_TABLES, engine.layout.size), np.uint8)
+    engine = Engine(num_games=num_games, num_players=num_players, seed=1, auto_reset=True)
+    masks, observations = np.empty((num_games, NUM_ACTIONS), np.bool_), np.empty((num_games, engine.layout.size), np.uint8)
     choose = greedy(num_players)
     engine.observe(out=observations)
     engine.legal_mask(out=masks)
@@ -52,10 +51,10 @@ def engine_rate(num_players: int, seconds: float) -> float:
         engine.step(actions, masks, observations)
         return time.process_time() - begin
 
-    return _rate(step, NUM_TABLES, seconds)
+    return _rate(step, num_games, seconds)
 
 
-def vector_rate(num_players: int, seconds: float, opponents: Any, num_envs: int = NUM_TABLES, **kwargs: Any) -> float:
+def vector_rate(num_players: int, num_envs: int, seconds: float, opponents: Any, **kwargs: Any) -> float:
     """Learner steps a second of what `gymnasium.make_vec` makes."""
     env = gymnasium.make_vec("UnoFlip-v0", num_envs=num_envs, num_players=num_players, opponents=opponents, **kwargs)
     choose, (observations, infos) = greedy(num_players), env.reset(seed=1)
@@ -71,7 +70,7 @@ def vector_rate(num_players: int, seconds: float, opponents: Any, num_envs: int 
     return _rate(step, num_envs, seconds)
 
 
-def sb3_rate(num_players: int, seconds: float, opponents: Any, num_envs: int = NUM_TABLES) -> float:
+def sb3_rate(num_players: int, num_envs: int, seconds: float, opponents: Any) -> float:
     """Learner steps a second of the VecEnv for Stable-Baselines3, the masks as MaskablePPO asks for them."""
     from sb3_contrib.common.maskable.utils import get_action_masks
 
@@ -93,23 +92,23 @@ def sb3_rate(num_players: int, seconds: float, opponents: Any, num_envs: int = N
 
 
 def _rate(step: Callable[[], float], num_envs: int, seconds: float) -> float:
-    """Steps a second in one environment's place, from a step of all that returns its seconds."""
-    for _ in range(WARM_UP if num_envs == NUM_TABLES else 1):
+    """Steps of one environment a second, from a step of all that returns its seconds."""
+    for _ in range(WARM_UP):
         step()
     return best_rate(lambda: (NUM_STEPS * num_envs, sum(step() for _ in range(NUM_STEPS))), seconds)
 
 
-def figures(num_players: int, seconds: float) -> dict[str, float]:
+def figures(num_players: int, num_tables: int, seconds: float) -> dict[str, float]:
     """Each interface's figure, by what it is."""
-    players, size = (num_players, seconds), f"{NUM_TABLES:,}"
+    size, arguments = f"{num_tables:,}", (num_players, num_tables, seconds)
     greedy_agent, random_agent = (make_agent(name, num_players) for name in ("greedy", "random"))
     return {
-        f"Engine, {size} games, decisions": engine_rate(*players),
-        f"VectorEnv, {size}, against greedy": vector_rate(*players, greedy_agent, copy=False),
-        f"VectorEnv, {size}, against random": vector_rate(*players, random_agent, copy=False),
-        f"VectorEnv, {size}, against a Python function": vector_rate(*players, choose_uniformly, copy=False),
-        f"SB3 VecEnv, {size}, against greedy": sb3_rate(*players, greedy_agent),
-        "SyncVectorEnv, 8, against greedy": vector_rate(*players, greedy_agent, 8, vectorization_mode="sync"),
+        f"Engine, {size} games, decisions": engine_rate(*arguments),
+        f"VectorEnv, {size}, against greedy": vector_rate(*arguments, greedy_agent, copy=False),
+        f"VectorEnv, {size}, against random": vector_rate(*arguments, random_agent, copy=False),
+        f"VectorEnv, {size}, against a Python function": vector_rate(*arguments, choose_uniformly, copy=False),
+        f"SB3 VecEnv, {size}, against greedy": sb3_rate(*arguments, greedy_agent),
+        "SyncVectorEnv, 8, against greedy": vector_rate(num_players, 8, seconds, greedy_agent, vectorization_mode="sync"),
     }
 
 
@@ -117,12 +116,13 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", type=int, nargs="+", default=[2, 4])
+    parser.add_argument("--tables", type=int, default=1024)
     parser.add_argument("--seconds", type=float, default=1.0, help="for each of a figure's three tries")
     options = parser.parse_args()
-    columns = {num_players: figures(num_players, options.seconds) for num_players in options.players}
-    table = Table("thousands a second", *(f"{num_players} players" for num_players in columns))
+    columns = {players: figures(players, options.tables, options.seconds) for players in options.players}
+    table = Table("thousands a second", *(f"{players} players" for players in columns))
     for name in next(iter(columns.values())):
-        table.add_row(name, *(f"{column[name] / 1000:,.0f}" for column in columns.values()))
+        table.add_row(name, *(f"{column[name] / 1000:,.1f}" for column in columns.values()))
     Console().print(table)
 
 

@@ -78,8 +78,8 @@ def test_no_reward_is_lost_while_others_move(monkeypatch: pytest.MonkeyPatch) ->
     received = []
     step = Engine.step
 
-    def spy(engine: Engine, *arguments: Any) -> None:
-        step(engine, *arguments)
+    def spy(engine: Engine, *arguments: Any, **named: Any) -> None:
+        step(engine, *arguments, **named)
         received.append(float(engine.rewards[0, 2]))
 
     monkeypatch.setattr(Engine, "step", spy)
