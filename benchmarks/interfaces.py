@@ -16,7 +16,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from agents.registry import make_agent
 from unoflip_env.actions import NUM_ACTIONS
@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each of a figure's three tries")
     options = parser.parse_args()
     columns = {players: figures(players, options.tables, options.seconds) for players in options.players}
-    table = Table("thousands a second", *(f"{players} players" for players in columns))
+    table = Table("thousands a second", *(Column(f"{players} players", justify="right") for players in columns))
     for name in next(iter(columns.values())):
         table.add_row(name, *(f"{column[name] / 1000:,.1f}" for column in columns.values()))
     Console().print(table)
