@@ -103,6 +103,7 @@ def infer_alone(trainer: Trainer, sizes: list[int]) -> None:
 def measure_sb3(num_steps: int, **settings: Any) -> float:
     """Decisions a second of MaskablePPO, playing against `greedy` and learning."""
     from sb3_contrib import MaskablePPO
+
     from train.sb3_env import UnoFlipVecEnv
 
     num_envs = settings.pop("num_envs")
