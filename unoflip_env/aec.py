@@ -93,6 +93,7 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         self.action_spaces = {agent: Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self._open_layout = observation_layout(num_players, "open")
         self._action, self._shape = np.zeros(1, np.int64), (1, layout.size)
+        self._observer: str | None = None  # whose `_observation` is, until it is given away
         self._is_paid = False  # whether the last step paid anyone
         self.state_space = Box(0, self._open_layout.high, dtype=np.uint8)
 
@@ -152,19 +153,19 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         else:
             agent = self.agents[self._engine.actor[0]]
         self.agent_selection = agent
-        self._mask, self._seen = mask, (agent, observation)
+        self._mask, self._observation, self._decider, self._observer = mask, observation, agent, agent
         self.infos[agent] = {"action_mask": mask}
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> Observation:
         """What this agent may know, whoever is selected."""
-        if agent != self.agent_selection:
-            return {"observation": self._engine.observe(seats=self._seats[agent])[0], "action_mask": _NO_ACTIONS}
-        (observer, observation), self._seen = self._seen, ("", self._mask)  # given away once: it is the caller's then
-        if observer != agent:
-            observation = self._engine.observe(seats=self._seats[agent])[0]
-        return {"observation": observation, "action_mask": self._mask}
+        is_asked = agent == self._decider and not self.terminations.get(agent, True)
+        mask = self._mask if is_asked else _NO_ACTIONS
+        if agent != self._observer:
+            return {"observation": self._engine.observe(seats=self._seats[agent])[0], "action_mask": mask}
+        self._observer = None  # what was seen at the step is given away once: it is the caller's then
+        return {"observation": self._observation, "action_mask": mask}
 
     def state(self) -> np.ndarray:
         """All cards open, as from seat 0, for central critics and never for an agent: uint8 of `state_space`'s shape."""

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ from unoflip_env.rules import Rules, as_rules
 Episode = Literal["round", "match"]
 RewardKind = Literal["win", "points"]
 _REWARDS: dict[str, int] = {"win": batch.WIN, "points": batch.POINTS}
+_STATE = ("games", "rewards", "is_over", "_seed", "_episodes")  # the arrays that hold all there is to the games
 _MIN_SLICE = 256  # games a thread must have to be worth waking
 
 
@@ -96,10 +98,28 @@ class Engine:
         self._step_arguments = *self._records, self.layout.as_bytes, *outcome  # those that are the same at each step
         self._all_games = np.arange(num_games)
         self._nobody = np.full(num_games, NOBODY, np.int64)
+        self._renew = partial(
+            type(self),
+            self.rules,
+            num_games,
+            num_players=num_players,
+            episode=episode,
+            reward=reward,
+            auto_reset=auto_reset,
+            num_threads=num_threads,
+        )
         self._num_threads = min(num_threads, num_games // _MIN_SLICE)
         self._pool = ThreadPoolExecutor(self._num_threads) if self._num_threads > 1 else None
         announce_compilation()
         self.seed(seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, or what is unpickled, is a new engine with the same games: kernels hold on to its arrays."""
+        return self._renew, (), {name: getattr(self, name) for name in _STATE}
+
+    def __setstate__(self, state: Mapping[str, np.ndarray]) -> None:
+        for name in _STATE:
+            getattr(self, name)[:] = state[name]
 
     def seed(self, seed: int) -> None:
         """Begin episode 0 of the given seed in all games."""

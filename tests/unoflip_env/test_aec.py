@@ -1,5 +1,7 @@
 """The PettingZoo environment: PettingZoo's own conformance tests, and that it is the engine's game, seat by seat."""
 
+import copy
+import pickle
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -213,8 +215,9 @@ def test_terminate_illegal_wrapper_ends_the_game() -> None:
     env.step(int(np.flatnonzero(env.observe(cheat)["action_mask"] == 0)[0]))
     paid = {}
     for agent in env.agent_iter():
-        _, paid[agent], terminated, _, _ = env.last()
+        observation, paid[agent], terminated, _, _ = env.last()
         assert terminated
+        assert not observation["action_mask"].any()
         env.step(None)
     assert paid == {agent: -1 if agent == cheat else 0 for agent in env.possible_agents}
 
@@ -343,3 +346,24 @@ def test_a_step_after_the_end_warns_and_changes_nothing() -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_standard_wrappers_fit_around_it() -> None:
     api_test(OrderEnforcingWrapper(AssertOutOfBoundsWrapper(unoflip_v0.env(num_players=3))), num_cycles=100)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_plays_the_same_game_by_itself(copied: Any) -> None:
+    env: Any = unoflip_v0.env(num_players=3)
+    env.reset(seed=6)
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+    twin = copied(env)
+    before = twin.state()
+    actions = []
+    for agent in env.agent_iter(20):
+        actions.append(int(rng.choice(np.flatnonzero(env.observe(agent)["action_mask"]))))
+        env.step(actions[-1])
+    np.testing.assert_array_equal(twin.state(), before)
+    for action in actions:
+        twin.step(action)
+    assert twin.agent_selection == env.agent_selection
+    np.testing.assert_array_equal(twin.state(), env.state())
+    np.testing.assert_array_equal(twin.last()[0]["observation"], env.last()[0]["observation"])
