@@ -148,7 +148,7 @@ def lockstep_rate(seconds: float, num_games: int) -> float:
 
 
 def calls_rate(seconds: float, num_games: int) -> float:
-    """The same by the calls of `Engine`."""
+    """The same by calls of `Engine.step`."""
     play = random_games("official", 4, num_games)
     return best_rate(play.run_engine, seconds)
 
@@ -198,8 +198,25 @@ def gymnasium_rate(seconds: float) -> float:
     return best_rate(run, seconds)
 
 
+def vector_rate(seconds: float, num_envs: int = 1024) -> float:
+    """Learners' decisions a second of the vectorised Gymnasium environment; choosing them is not timed."""
+    env = gymnasium.make_vec("UnoFlip-v0", num_envs=num_envs, num_players=4, copy=False)
+    generator = np.random.default_rng(1)
+    _, infos = env.reset(seed=1)
+
+    def run() -> tuple[int, float]:
+        nonlocal infos
+        actions = choose_uniformly(np.empty(0), infos["action_mask"], generator.random(num_envs))
+        begin = time.process_time()
+        _, _, _, _, infos = env.step(actions)
+        return num_envs, time.process_time() - begin
+
+    return best_rate(run, seconds)
+
+
 def _pick(mask: np.ndarray, rng: random.Random) -> int:
-    return int(rng.choice(mask.nonzero()[0]))
+    legal = mask.nonzero()[0]
+    return int(legal[int(rng.random() * len(legal))])
 
 
 class IdleEnv(AECEnv[str, Any, Any]):
@@ -242,9 +259,9 @@ class IdleEnv(AECEnv[str, Any, Any]):
         return self._observation
 
 
-def wrapped_idle_env() -> AECEnv[str, Any, Any]:
-    """`IdleEnv` in the wrappers that `unoflip_v0.env` has."""
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(IdleEnv()))
+def in_wrappers(make: Callable[[], AECEnv[str, Any, Any]]) -> AECEnv[str, Any, Any]:
+    """An environment in PettingZoo's standard wrappers."""
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(make()))
 
 
 _FIRST_STEP = """
@@ -290,9 +307,11 @@ def jobs(with_compilation: bool = False) -> Iterator[Job]:
 ENVIRONMENTS: dict[str, Callable[[float], float]] = {
     "PettingZoo raw_env": partial(aec_rate, make=unoflip_v0.raw_env),
     "PettingZoo env": partial(aec_rate, make=unoflip_v0.env),
+    "raw_env in PettingZoo's wrappers": partial(aec_rate, make=partial(in_wrappers, unoflip_v0.raw_env)),
     "PettingZoo's loop, nothing in it": partial(aec_rate, make=IdleEnv),
-    "its wrappers, nothing in them": partial(aec_rate, make=wrapped_idle_env),
+    "the wrappers, nothing in them": partial(aec_rate, make=partial(in_wrappers, IdleEnv)),
     "Gymnasium, against 3 random": gymnasium_rate,
+    "VectorEnv, 1,024 against 3 random": vector_rate,
 }
 
 
