@@ -24,9 +24,10 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import performance_page, whole_games
+from benchmarks import interfaces, performance_page, whole_games
 from benchmarks.yardstick.binding import NoCompilerError, Yardstick
 from unoflip_env import bench
+from unoflip_env.bench_command import in_words
 from unoflip_env.kernels import random_play
 
 ROOT = Path(__file__).parent.parent
@@ -200,6 +201,13 @@ def measure(options: Namespace) -> dict[str, Contestant]:
     return found
 
 
+def interfaces_table(seconds: float) -> performance_page.Rows:
+    """What `python benchmarks/interfaces.py` prints: what a learner's step takes by each interface."""
+    columns = {n: interfaces.figures(n, seconds) for n in (2, 4)}
+    rows = [["learner steps a second, the learner being greedy", *(f"{n} players" for n in columns)]]
+    return rows + [[name, *(in_words(column[name], "steps/s") for column in columns.values())] for name in columns[2]]
+
+
 def main() -> int:
     """Measure, print, and write the page if asked to; returns the exit status."""
     parser = ArgumentParser("python -m benchmarks.peers", description=__doc__, formatter_class=RawDescriptionHelpFormatter)
@@ -216,7 +224,7 @@ def main() -> int:
     for table in compared:
         performance_page.show(table)
     if options.markdown:
-        alone = [*performance_page.machine_tables(0.1).values(), whole_games.table(10_000)]
+        alone = [*performance_page.machine_tables(0.1).values(), interfaces_table(0.1), whole_games.table(10_000)]
         sections = {"comparison": compared, "machine": alone}
         performance_page.write(options.markdown, sections)
     return 0
