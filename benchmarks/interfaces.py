@@ -78,7 +78,8 @@ def sb3_rate(num_players: int, num_envs: int, seconds: float, opponents: Any) ->
 
     env = UnoFlipVecEnv(num_envs, num_players=num_players, opponents=opponents)
     env.seed(1)
-    choose, observations, masks = greedy(num_players), env.reset(), get_action_masks(env)
+    observations: Any = env.reset()
+    choose, masks = greedy(num_players), get_action_masks(env)
 
     def step() -> float:
         nonlocal observations, masks

@@ -44,6 +44,7 @@ def test_json_has_every_figure():
         assert all(row == TABLES[table] for row in rows.values()), f"{table} has holes"
     assert columns["players"].keys() == {str(n) for n in range(2, 11)}
     assert columns["rules, 4 players"].keys() == PRESETS.keys()
+    assert columns["environments, 4 players"].keys() == bench.ENVIRONMENTS.keys()
     assert {"processor", "cores", "system", "python", "numba"} <= report["machine"].keys()
 
 
