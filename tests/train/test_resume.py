@@ -22,7 +22,7 @@ from train.trainer import Trainer
 ROOT = Path(__file__).parents[2]
 SMALL = shlex.split(
     "--num-tables 16 --num-steps 8 --num-tests 2 --color-width 8 --trunk-width 16 --test-deals 2 --test-against greedy"
-    " --num-threads 1 --players 2 3 --rules official,hand=3 casual,hand=4 --critic open --total-decisions 5000 --save-minutes 0"
+    " --num-threads 1 --players 2 --rules official,hand=3 casual,hand=4 --critic open --total-decisions 3000 --save-minutes 0"
     " --opponents.past 0.5 --opponents.greedy 0.2 --pool-every 3 --pool-size 2"
 )
 
@@ -111,7 +111,7 @@ def test_a_crashed_run_goes_on_by_its_folder_and_a_finished_one_further(broken: 
     assert main(["--resume", str(broken)]) == 0
     assert same_run(broken, whole)
     updates = figures(broken)[-1]["updates"]
-    assert main(["--resume", str(broken), "--total-decisions", "5500"]) == 0
+    assert main(["--resume", str(broken), "--total-decisions", "3300"]) == 0
     assert figures(broken)[-1]["updates"] > updates
 
 
@@ -189,7 +189,7 @@ def test_a_run_goes_on_under_other_rules_or_network_only_by_force(
     assert f"{option} was" in told
     assert "--force" in told
     assert {path: path.read_bytes() for path in broken.rglob("*") if path.is_file()} == files
-    assert main(["--resume", str(broken), "--force", *options, "--total-decisions", "4000"]) == 0
+    assert main(["--resume", str(broken), "--force", *options, "--total-decisions", "2500"]) == 0
     assert load_agent(broken).name == "ppo"
 
 
