@@ -27,7 +27,7 @@ def fingerprint(spec: str) -> str:
 def _files(spec: str) -> list[Path]:
     if spec in BASELINES:
         return _BASELINE_SOURCES
-    path = Path(spec)
+    path = Path(spec.removeprefix("sb3:"))
     if path.is_dir():
         folder = path / "agent" if (path / "agent").is_dir() else path
         return sorted(file for file in folder.iterdir() if file.is_file())

@@ -10,7 +10,10 @@ from agents.external.agent import is_external, make_external
 from agents.protocol import Agent, AgentError
 from unoflip_env.observation import observation_layout
 
-KNOWN = f"one of {', '.join(BASELINES)}; the path of a checkpoint; module:Class; cmd:PROGRAM; process:AGENT; or a bot's .toml"
+KNOWN = (
+    f"one of {', '.join(BASELINES)}; the path of a checkpoint; module:Class; cmd:PROGRAM; process:AGENT; sb3:PATH.zip; "
+    "or a bot's .toml"
+)
 
 
 def make_agent(spec: str, max_players: int, information: str = "table") -> Agent:
@@ -19,13 +22,16 @@ def make_agent(spec: str, max_players: int, information: str = "table") -> Agent
     `spec` is the name of a baseline (`agents.baselines.BASELINES`), the path of a checkpoint, or `module:Class`: that
     class is imported and called with the table's ObservationLayout, which it may or may not take as its own `layout`.
     `cmd:PROGRAM ARGUMENTS`, `process:AGENT` and the path of a TOML file are agents in processes of their own (docs/bots.md).
+    `sb3:PATH.zip` is a policy that Stable-Baselines3 has saved, which takes trust (agents.trust).
 
     Raises AgentError, naming `spec`, where it names nothing or an agent that does not fit the table.
     """
     if spec in BASELINES:
         return Baseline(spec, observation_layout(max_players, information))
-    if is_external(spec):
-        agent: Agent = make_external(spec, observation_layout(max_players, information))
+    if spec.startswith("sb3:"):
+        agent: Agent = _load_sb3(spec, information)
+    elif is_external(spec):
+        agent = make_external(spec, observation_layout(max_players, information))
     elif Path(spec).exists():
         agent = _load(spec)
     elif ":" in spec:
@@ -43,6 +49,12 @@ def _load(path: str) -> Agent:
     from agents.checkpoint import load_agent  # it imports torch, which takes seconds
 
     return load_agent(path)
+
+
+def _load_sb3(spec: str, information: str) -> Agent:
+    from agents.sb3 import SB3Agent  # so does this
+
+    return SB3Agent(spec, information)
 
 
 def _import(spec: str, max_players: int, information: str) -> Agent:

@@ -9,6 +9,7 @@ import sys
 from tyro.extras import subcommand_cli_from_dict
 
 from agents.protocol import AgentError
+from agents.trust import take_trust
 from eval.commands import COMMANDS
 from eval.ledger import LedgerError
 from eval.match import MatchError
@@ -33,13 +34,19 @@ ERRORS = (
 )
 
 
+USAGE = """Measure agents and rules; keep games.
+
+With --trust, agents `sb3:PATH.zip` are loaded: files of Stable-Baselines3, which can hold code that runs when they are.
+"""
+
+
 def main() -> int:
     """Run the command that the command line names; returns the exit status."""
     # Torch, imported with a trained agent, is fastest so on batches of this size, and many times so on a busy machine.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without arrows
-    command = subcommand_cli_from_dict(COMMANDS, prog="python -m eval", description="Measure agents and rules; keep games.")
+    command = subcommand_cli_from_dict(COMMANDS, args=take_trust(sys.argv[1:]), prog="python -m eval", description=USAGE)
     try:
         status: int = command.run()
         sys.stdout.flush()

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from agents.protocol import AgentError
+from agents.trust import take_trust
 from train.config import Config, ConfigError, load_config
 from train.run_folder import CONFIG
 from train.training import train
@@ -39,6 +40,8 @@ Several processes, each with games of its own:
 
   torchrun --nproc-per-node 2 -m train -- configs/quickstart.toml --num-threads 1
   python -m train ray --workers 2 configs/quickstart.toml --num-threads 1
+
+MaskablePPO of sb3-contrib instead: python -m train sb3 --help
 """
 
 
@@ -81,12 +84,21 @@ def run_ray(arguments: list[str], console: Console) -> int:
     return 0
 
 
-COMMANDS = {"ray": run_ray}
+def run_sb3(arguments: list[str], console: Console) -> int:
+    """MaskablePPO."""
+    from train import sb3
+
+    print(sb3.run(arguments, console))
+    return 0
+
+
+COMMANDS = {"ray": run_ray, "sb3": run_sb3}
 
 
 def main(arguments: list[str]) -> int:
     """Returns the exit status: after Ctrl-C and SIGTERM that of shells, 128 and the signal's number."""
     console = Console(stderr=True)
+    arguments = take_trust(arguments)
     try:
         if arguments and arguments[0] in COMMANDS:
             return COMMANDS[arguments[0]](arguments[1:], console)

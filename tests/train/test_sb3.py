@@ -1,0 +1,115 @@
+"""MaskablePPO by one command, and its agents in matches."""
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import eval.__main__
+from agents.fingerprint import fingerprint
+from agents.protocol import Agent, AgentError
+from agents.registry import make_agent
+from agents.trust import is_trusting, take_trust
+from train.__main__ import main
+from unoflip_env.engine import Engine
+from unoflip_env.observation import observation_layout
+from unoflip_env.rules import Rules
+
+SMALL = shlex.split(
+    "sb3 --rules official,hand=3 --opponents greedy --num-envs 8 --num-steps 16 --batch-size 64 --width 16 --num-threads 1"
+    " --total-steps 512 --num-evaluations 1 --eval-episodes 4 --test-against random --test-deals 4"
+)
+
+
+@pytest.fixture(autouse=True)
+def nobody_trusts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the beginning of each test; and what it changes is put back."""
+    monkeypatch.setenv("UNOFLIP_TRUST_PICKLES", "")
+    del os.environ["UNOFLIP_TRUST_PICKLES"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sb3") / "r"
+    assert main([*SMALL, "--run", str(folder)]) == 0
+    os.environ.pop("UNOFLIP_TRUST_PICKLES")  # the command trusts what it has made itself
+    return folder
+
+
+def test_the_command_leaves_agents_figures_and_results(folder: Path) -> None:
+    names = {path.name for path in folder.iterdir()}
+    assert {"agent.zip", "best_model.zip", "results.json"} <= names
+    assert list(folder.rglob("events.out.tfevents.*"))
+    results = json.loads((folder / "results.json").read_text())
+    assert results[f"{Rules(hand=3).id}_2_players_random"]["games"] == 8
+
+
+def test_an_agent_takes_trust(folder: Path) -> None:
+    spec = f"sb3:{folder / 'agent.zip'}"
+    with pytest.raises(AgentError, match="say --trust"):
+        make_agent(spec, 2)
+    assert take_trust(["match", "--trust", "greedy"]) == ["match", "greedy"]
+    assert is_trusting()
+    agent = make_agent(spec, 2)
+    assert isinstance(agent, Agent)
+    engine = Engine(Rules(hand=3), 50, seed=3)
+    legal_mask = engine.legal_mask()
+    actions = agent.act(engine.observe(agent.layout), legal_mask, np.zeros(50))
+    assert actions.dtype == np.int64
+    assert legal_mask[np.arange(50), actions].all()
+    assert make_agent(spec, 2, "fronts").layout == observation_layout(2, "fronts")
+    with pytest.raises(AgentError, match="up to 2 seats, expected 4"):
+        make_agent(spec, 4)
+
+
+def test_what_is_no_agent_of_sb3_is_refused_by_name(tmp_path: Path) -> None:
+    take_trust(["--trust"])
+    (tmp_path / "x.zip").write_text("no")
+    for path in (tmp_path / "x.zip", tmp_path / "nowhere.zip"):
+        with pytest.raises(AgentError, match=path.name):
+            make_agent(f"sb3:{path}", 2)
+
+
+def test_a_match_as_a_user_types_it(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["eval", "match", f"sb3:{folder / 'agent.zip'}", "greedy", "--deals", "4", "--json"]
+    monkeypatch.setattr(sys, "argv", command)
+    assert eval.__main__.main() == 2
+    assert "--trust" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "argv", [*command, "--trust"])
+    assert eval.__main__.main() == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 8
+
+
+def test_the_file_is_part_of_the_fingerprint(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "agent.zip"
+    copy.write_bytes((folder / "agent.zip").read_bytes())
+    before = fingerprint(f"sb3:{copy}")
+    copy.write_bytes(copy.read_bytes() + b"?")
+    assert fingerprint(f"sb3:{copy}") != before
+
+
+def status(command: list[str]) -> int | str | None:
+    """What the shell gets, also where the command line itself is refused."""
+    try:
+        return main(command)
+    except SystemExit as done:
+        return done.code
+
+
+def test_bad_options_are_refused_before_anything_is_written(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for options, message in (
+        (("--opponents", "gredy"), "'gredy'"),
+        (("--num-envs", "0"), "num_envs=0"),
+        (("--opponents", "greedy", "sharp"), "one for each of the 1 other seats"),
+    ):
+        assert status([*SMALL, "--run", str(tmp_path / "r"), *options]) == 2
+        assert message in " ".join(capsys.readouterr().err.split())
+        assert not (tmp_path / "r").exists()
+    assert main([*SMALL, "--run", str(folder)]) == 2
+    assert "--overwrite" in capsys.readouterr().err

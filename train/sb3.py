@@ -1,0 +1,188 @@
+"""`python -m train sb3`: MaskablePPO of sb3-contrib, as an outsider's yardstick for the kit's own training."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import torch
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from stable_baselines3.common.callbacks import BaseCallback, CallbackList
+from stable_baselines3.common.vec_env import VecMonitor
+
+from agents.registry import make_agent
+from agents.sb3 import PREFIX, SB3Agent
+from agents.trust import trust
+from train.config import Config, ConfigError, RuleSet
+from train.sb3_env import UnoFlipVecEnv
+from train.testing import test
+from unoflip_env.files import write_text
+from unoflip_env.rules import Rules
+
+USAGE = """Train MaskablePPO of sb3-contrib against given agents, on one batch of games.
+
+  python -m train sb3 --opponents sharp --total-steps 500000 --run runs/sb3
+  python -m eval match sb3:runs/sb3/agent.zip sharp --trust
+
+The run's folder gets TensorBoard's files, best_model.zip (by the rewards of its evaluations), agent.zip (the last one) and
+results.json. SB3 keeps agents as pickles, which can hold code: --trust says that you trust whoever made the file.
+"""
+
+
+@dataclass(frozen=True)
+class SB3Config:
+    """One training run of MaskablePPO; what is not said here is at SB3's own default."""
+
+    run: Path = Path("runs/sb3")
+    """Folder for everything that the run writes."""
+    overwrite: bool = False
+    """Replace what an earlier run left in that folder."""
+    seed: int = 0
+    """Of all randomness."""
+    rules: RuleSet = field(default_factory=Rules)
+    """The rule set to learn."""
+    players: int = 2
+    """Seats at the table: one for the learner, the others for the opponents."""
+    opponents: tuple[str, ...] = ("sharp",)
+    """One agent for all other seats, or one for each."""
+    total_steps: int = 1_000_000
+    """Budget: decisions of the learner."""
+    num_envs: int = 64
+    """Games played at a time."""
+    num_steps: int = 128
+    """Decisions at each table between two updates."""
+    batch_size: int = 2048
+    """Decisions in one gradient step."""
+    learning_rate: float = 3e-4
+    """Constant, as is SB3's custom."""
+    width: int = 256
+    """Units in each of the two layers of policy and value."""
+    num_evaluations: int = 5
+    """How often to evaluate on the way."""
+    eval_episodes: int = 200
+    """Episodes of each evaluation."""
+    test_against: tuple[str, ...] = ("random_play", "greedy", "sharp")
+    """Agents to be tested against at the end."""
+    test_deals: int = 1000
+    """Deals of each test, each played once in every rotation of the seats."""
+    num_threads: int = 2
+    """Processor cores to use."""
+    device: str = "auto"
+    """Where the network is: `auto` (a GPU if there is one), `cpu`, `cuda`, …"""
+
+    def __post_init__(self) -> None:
+        for name in ("total_steps", "num_envs", "num_steps", "batch_size", "width", "num_evaluations", "eval_episodes"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name}={getattr(self, name)}: expected 1 or more")
+        if len(self.opponents) not in (1, self.players - 1):
+            raise ConfigError(
+                f"opponents={self.opponents}: expected one, or one for each of the {self.players - 1} other seats"
+            )
+
+
+class ShowProgress(BaseCallback):
+    """A bar with the time left."""
+
+    def __init__(self, console: Console, total_steps: int) -> None:
+        super().__init__()
+        columns = [BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
+        self.progress = Progress(TextColumn("training"), *columns, console=console)
+        self.task = self.progress.add_task("training", total=total_steps)
+
+    def _on_training_start(self) -> None:
+        self.progress.start()
+
+    def _on_step(self) -> bool:
+        self.progress.update(self.task, completed=self.num_timesteps)
+        return True
+
+    def _on_training_end(self) -> None:
+        self.progress.stop()
+
+
+def train_sb3(config: SB3Config, console: Console) -> Path:
+    """Train, save and test. Returns the agent's file; Ctrl-C saves it as it is. Raises ConfigError for a folder in use."""
+    torch.set_num_threads(config.num_threads)
+    new_env = env_maker(config)
+    model = new_model(config, new_env())
+    prepare(config)
+    show = ShowProgress(console, config.total_steps)
+    evaluate = MaskableEvalCallback(
+        new_env(),
+        n_eval_episodes=config.eval_episodes,
+        eval_freq=max(1, config.total_steps // config.num_envs // config.num_evaluations),
+        best_model_save_path=str(config.run),
+        verbose=0,
+    )
+    is_whole = True
+    try:
+        model.learn(config.total_steps, callback=CallbackList([show, evaluate]), tb_log_name="ppo")
+    except KeyboardInterrupt:
+        show.progress.stop()
+        is_whole = False
+    agent = config.run / "agent.zip"
+    model.save(agent)
+    if not is_whole:
+        raise KeyboardInterrupt
+    trust()  # it is our own
+    report(config, agent, console)
+    return agent
+
+
+def env_maker(config: SB3Config) -> Callable[[], VecMonitor]:
+    """What makes the games. Raises AgentError and RulesError before there is a folder."""
+    opponents = config.opponents[0] if len(config.opponents) == 1 else config.opponents
+    for name in config.opponents:
+        make_agent(name, config.players, config.rules.information)
+    return lambda: VecMonitor(UnoFlipVecEnv(config.num_envs, config.rules, config.players, opponents=opponents))
+
+
+def new_model(config: SB3Config, env: VecMonitor) -> MaskablePPO:
+    """MaskablePPO with a plain network over the observation."""
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=config.num_steps,
+        batch_size=min(config.batch_size, config.num_envs * config.num_steps),
+        learning_rate=config.learning_rate,
+        gamma=1.0,
+        policy_kwargs={"net_arch": [config.width, config.width]},
+        tensorboard_log=str(config.run),
+        seed=config.seed,
+        device=config.device,
+    )
+
+
+def prepare(config: SB3Config) -> None:
+    """Make the run's folder."""
+    if config.run.exists() and any(config.run.iterdir()):
+        if not config.overwrite or not (config.run / "agent.zip").exists():
+            raise ConfigError(
+                f"run={str(config.run)!r} holds something: name another folder (--overwrite replaces a finished run)"
+            )
+        shutil.rmtree(config.run)
+    config.run.mkdir(parents=True, exist_ok=True)
+
+
+def report(config: SB3Config, path: Path, console: Console) -> None:
+    """Test on duplicate deals, as the kit's own agents are."""
+    agent = SB3Agent(f"{PREFIX}{path}", config.rules.information)
+    rules, players = (config.rules,), (config.players,)
+    tested = replace(Config(), rules=rules, players=players, test_against=config.test_against, test_deals=config.test_deals)
+    results = {}
+    for found in test(agent, tested, config.seed + 1):
+        console.print(str(found), highlight=False, markup=False)
+        results[found.name] = found.result.as_dict()
+    write_text(config.run / "results.json", json.dumps(results, indent=2) + "\n")
+
+
+def run(arguments: list[str], console: Console) -> Path:
+    """The command. Returns the agent's file."""
+    return train_sb3(tyro.cli(SB3Config, args=arguments, prog="python -m train sb3", description=USAGE), console)
