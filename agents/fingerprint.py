@@ -15,8 +15,8 @@ _BASELINE_SOURCES = [Path(__file__).with_name(name) for name in ("baselines.py",
 def fingerprint(spec: str) -> str:
     """Sixteen hexadecimal digits for an agent that `agents.registry.make_agent` takes.
 
-    For a baseline they are a hash of its sources, for a checkpoint of its files, for a class of its module's file, and for a
-    command line of its words and of those files that they name; what such code reads besides is not seen.
+    They are a hash of `spec` and of files: a baseline's sources, a checkpoint's files, a class's module, those that the words
+    of a command line name. What such code reads besides is not seen.
     """
     digest = hashlib.sha256(spec.encode())
     for path in _files(spec):
@@ -33,7 +33,10 @@ def _files(spec: str) -> list[Path]:
         return sorted(file for file in folder.iterdir() if file.is_file())
     if path.is_file():
         return [path]
-    if spec.startswith("cmd:"):
-        return [Path(word) for word in shlex.split(spec.removeprefix("cmd:")) if Path(word).is_file()]
-    module = find_spec(spec.removeprefix("process:").partition(":")[0])
+    kind, _, rest = spec.partition(":")
+    if kind == "process":
+        return _files(rest)
+    if kind in ("cmd", "sb3"):
+        return [Path(word) for word in shlex.split(rest) if Path(word).is_file()]
+    module = find_spec(kind)
     return [Path(module.origin)] if module and module.origin else []

@@ -1,4 +1,4 @@
-"""`python -m eval match A B`, `quickstart CHECKPOINT`, `record A B`, `replay FILE`, `statistics`: see `--help` of each."""
+"""`python -m eval match A B`, `tournament A B C`, `record A B`, `replay FILE`, `statistics`, ...: see `--help` of each."""
 
 from __future__ import annotations
 

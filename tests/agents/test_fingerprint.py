@@ -1,0 +1,33 @@
+from pathlib import Path
+
+import pytest
+
+from agents.baselines import BASELINES
+from agents.fingerprint import fingerprint
+
+
+def test_agents_differ() -> None:
+    specs = [*BASELINES, "tests.eval.own_agents:FirstLegal", "tests.eval.own_agents:Cheat", "cmd:true", "cmd:false"]
+    assert len({fingerprint(spec) for spec in specs}) == len(specs)
+
+
+@pytest.mark.parametrize(
+    "spec", ["{0}", "{0}/agent", "{0}/agent/agent.json", "cmd:python {0}/agent/agent.json 5", "process:{0}"]
+)
+def test_what_is_in_its_files_matters(spec: str, tmp_path: Path) -> None:
+    (tmp_path / "agent").mkdir()
+    file = tmp_path / "agent" / "agent.json"
+    file.write_text("1")
+    before = fingerprint(spec.format(tmp_path))
+    assert fingerprint(spec.format(tmp_path)) == before
+    file.write_text("2")
+    assert fingerprint(spec.format(tmp_path)) != before
+
+
+@pytest.mark.parametrize("spec", ["my_bot:Bot", "process:my_bot:Bot"])
+def test_a_class_is_told_by_its_module(spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "my_bot.py").write_text("class Bot: pass\n")
+    before = fingerprint(spec)
+    (tmp_path / "my_bot.py").write_text("class Bot: name = 'other'\n")
+    assert fingerprint(spec) != before
