@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from eval.match import MatchResult, Score, name_rules
-from eval.statistics import LEVEL
+from eval.statistics import FEW_DEALS, LEVEL
 
 _INTERVAL = f"[{LEVEL:.0%}]"
 
@@ -79,6 +79,8 @@ def _games(result: MatchResult) -> Iterator[str]:
     for score in result.scores:
         if score.num_forfeits:
             yield f"{score.name} gave up {score.num_forfeits:,} games: it loses these, and all others share the win"
+    if result.num_deals < FEW_DEALS or any(score.win_rate in (0, 1) for score in result.scores):
+        yield f"Less than {FEW_DEALS} deals, or one that always wins: take the intervals for wider than they are"
     ratio = result.scores[0].variance_ratio
     if ratio is not None:
         yield f"As sure of {result.line_up[0]}'s win rate as {ratio:.2f} times as many games with a new deal for each"

@@ -59,9 +59,9 @@ class DuelCommand(BatchOptions):
     def run(self) -> int:
         """Play and print; returns the exit status."""
         rules = read_rules(self.rules, self.option)
+        rules.check_seats(self.players)
         score0, score1 = self.win_rates or (expected_score(elo, self.players) for elo in self.elo)
         test = Sprt(score0, score1, self.alpha, self.beta)
-        rules.check_seats(self.players)
         first, second = (make_agent(spec, self.players, rules.information) for spec in self.agents)
         duel = Duel(
             (first, second),

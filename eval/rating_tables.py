@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from eval.ratings import Ratings
-from eval.statistics import LEVEL
+from eval.statistics import FEW_DEALS, LEVEL
 
 SURPRISING = 3.0
 """Standard errors from which on a payoff is said to be none that the ratings explain."""
@@ -40,6 +40,8 @@ def print_ratings(ratings: Ratings, console: Console | None = None) -> None:
 
 def notes(ratings: Ratings) -> Iterator[str]:
     """What one scale does not say of these agents, a sentence each."""
+    if ratings.num_deals < FEW_DEALS or np.isin(ratings.payoff[~np.eye(len(ratings.names), dtype=bool)], (0, 1)).any():
+        yield f"less than {FEW_DEALS} deals, or one that always wins: take the intervals for wider than they are"
     loose = [name for name, is_bounded in zip(ratings.names, ratings.is_bounded, strict=True) if not is_bounded]
     if loose:
         yield f"{', '.join(loose)}: won or lost all that ties them to {ratings.anchor}: the ratings are bounds, not estimates"

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
+from agents.external.agent import check_answered
 from agents.protocol import Agent, AgentError, ask
 from eval.match import MatchError, line_up_of
 from unoflip_env.deck import SIDE_NAMES
@@ -64,9 +65,10 @@ def play_game(recorder: Recorder, agents: Sequence[Agent], agent_key: np.ndarray
     while not recorder.is_done:
         agent = agents[int(engine.actor[0])]
         uniforms = random_uniforms(agent_key, _words(number))
-        action = int(ask(agent, engine.observe(agent.layout), engine.legal_mask(), uniforms)[0])
+        actions = ask(agent, engine.observe(agent.layout), engine.legal_mask(), uniforms)
+        check_answered(agent, actions)
         try:
-            recorder.step(action)
+            recorder.step(int(actions[0]))
         except IllegalActionError as error:
             raise AgentError(f"agent {agent.name}: {error}") from error
         number += 1

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.external.agent import check_answered
 from agents.protocol import Agent, AgentError, ask
 from eval.match import MatchError, name_rules
 from eval.play import MAX_TURNS
@@ -136,6 +137,7 @@ class _Tables:
         actions = legal_mask.argmax(axis=1)
         uniforms = random_uniforms(self._keys[games], self._decisions[games].astype(np.uint64))
         actions[rows] = ask(self._agent, engine.observe(self._agent.layout)[rows], legal_mask[rows], uniforms)
+        check_answered(self._agent, actions[rows])
         try:
             engine.step(actions)
         except IllegalActionError as error:

@@ -22,7 +22,8 @@ class SprtError(ValueError):
 
 def expected_score(elo: float, num_seats: int) -> float:
     """What one seat wins of the games against `num_seats` - 1 others, from its Elo over theirs (see eval.ratings.Ratings)."""
-    return 1 / (1 + (num_seats - 1) * 10 ** (-elo / 400))
+    with np.errstate(over="ignore"):
+        return float(1 / (1 + (num_seats - 1) * np.float_power(10, -elo / 400)))
 
 
 @dataclass(frozen=True)

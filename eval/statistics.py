@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 LEVEL = 0.95
+FEW_DEALS = 50
+"""Below so many units a bootstrap interval is too narrow, and wherever all units are alike it has no width."""
 _CHUNK = 2_000_000  # numbers drawn at a time
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from agents.external.agent import close_all, is_external
 from agents.protocol import Agent
 from agents.registry import make_agent
 from eval.deals import Outcomes
 from eval.ledger import Ledger, Shard
+from eval.options import tell_faults
 from eval.play import DuplicateDeals, Progress
 from eval.settings import Settings
 from eval.workers import Workers
@@ -30,8 +32,9 @@ def play_shard(settings: Settings, shard: Shard, num_threads: int | None = None)
     """Play a shard's deals to the end. `num_threads` as for DuplicateDeals. Raises AgentError as it does."""
     line_up, rules = settings.line_ups[shard.line_up], settings.rules[shard.rules].rules
     chosen = list(dict.fromkeys(line_up))
+    agents = [_agent(settings.agents[i].spec, settings.num_players, rules.information) for i in chosen]
     deals = DuplicateDeals(
-        [_agent(settings.agents[i].spec, settings.num_players, rules.information) for i in chosen],
+        agents,
         [chosen.index(i) for i in line_up],
         rules,
         min(settings.shard_deals, settings.deals - shard.first_deal),
@@ -40,13 +43,20 @@ def play_shard(settings: Settings, shard: Shard, num_threads: int | None = None)
         episode=settings.episode,
         num_threads=num_threads,
     )
-    deals.play()
+    try:
+        deals.play()
+    finally:
+        tell_faults(agents)
+        close_all(agents)
     return deals.outcomes()
 
 
-@lru_cache(maxsize=64)
 def _agent(spec: str, num_players: int, information: str) -> Agent:
-    return make_agent(spec, num_players, information)
+    """External agents begin anew with each shard: what they did wrong in another must not matter to it."""
+    return (make_agent if is_external(spec) else _kept_agent)(spec, num_players, information)
+
+
+_kept_agent = lru_cache(maxsize=64)(make_agent)
 
 
 def num_games_of(settings: Settings, shard: Shard) -> int:

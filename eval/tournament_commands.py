@@ -18,6 +18,7 @@ from eval.ledger import Ledger, read_settings
 from eval.line_ups import Format
 from eval.match import MatchError
 from eval.options import INTERRUPTED, read_rules
+from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
 from eval.ratings import rate
 from eval.settings import Settings, make_settings
@@ -131,13 +132,22 @@ class TableCommand:
     """A file that `python -m eval tournament` wrote, or is writing."""
     anchor: str | None = None
     """The agent whose rating is 0; by default random_play where it played, else the first."""
+    also: tuple[Ranking, ...] = ()
+    """Other rankings: nash and alpha-rank, for agents that beat each other in circles (they need the extra spiel), and
+    ladder, a rating that follows the deals as they come."""
     json: bool = False
     """Print one JSON object instead of the table."""
 
     def run(self) -> int:
         """Print; returns the exit status."""
+        if self.also and self.json:
+            raise MatchError(f"also={', '.join(self.also)}: expected none with --json")
         with closing(Ledger(self.file)) as ledger:
             _print(ledger, self.anchor, self.json)
+            for kind in self.also:
+                for number, entry in enumerate(ledger.settings.rules):
+                    lines = describe_ranking(kind, tables_of(ledger, number), ledger.settings.seed)
+                    print(f"\nRules {entry}", *lines, sep="\n")
         return 0
 
 

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Protocol
 
+from agents.external.program import stop_all
 from eval.deals import Outcomes
 from eval.ledger import Shard
 
@@ -111,6 +112,7 @@ def _begin_worker(lifeline: Connection) -> None:
 
     def watch() -> None:
         lifeline.poll(None)
+        stop_all()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

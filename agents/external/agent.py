@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -22,6 +23,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+T = TypeVar("T")
 COMMAND, PROCESS = "cmd:", "process:"
 _MAX_FAILURES = 3  # in a row, after which the program is not started again: it would cost a limit's time each
 
@@ -106,20 +108,26 @@ class ExternalAgent:
     def _start(self) -> Greeting:
         self._program.start()
         answer = self._exchange(greeting(self._table, self._limits.move_seconds), self._limits.start_seconds)
-        return read_greeting(answer)
+        return self._read(lambda: read_greeting(answer))
 
     def _ask(self, observation: np.ndarray, legal_mask: np.ndarray, uniform: float) -> int:
         self._num_asked += 1
         line = decision(self._num_asked, self.layout, observation, legal_mask, uniform)
         answer = self._exchange(line, self._limits.move_seconds)
-        try:
-            action = read_action(answer, self._num_asked, legal_mask)
-        except ProgramError as error:
-            if error.fault == "nonsense":  # nothing that it says from now on can be trusted to be an answer
-                self._fail()
-            raise
+        action = self._read(lambda: read_action(answer, self._num_asked, legal_mask))
         self._num_failures = 0
         return action
+
+    def _read(self, read: Callable[[], T]) -> T:
+        """What an answer says. After nonsense nothing that the program says can be trusted to be an answer."""
+        try:
+            return read()
+        except ProgramError as error:
+            if error.fault == "illegal":
+                self._num_failures = 0
+            else:
+                self._fail()
+            raise
 
     def _exchange(self, line: bytes, seconds: float) -> bytes:
         try:
@@ -165,6 +173,20 @@ def describe_faults(agents: Iterable[Agent]) -> Iterator[str]:
         if isinstance(agent, ExternalAgent):
             for fault, count in agent.faults.items():
                 yield f"{agent.name}: forfeited {count:,} for {fault!r}; the first: {agent.first_faults[fault]}"
+
+
+def check_answered(agent: Agent, actions: np.ndarray) -> None:
+    """For games that nobody may give up, such as recorded ones. Raises AgentError, with what went wrong, at a FORFEIT."""
+    if (actions == FORFEIT).any():
+        reason = "; ".join(agent.first_faults.values()) if isinstance(agent, ExternalAgent) else ""
+        raise AgentError(f"agent {agent.name}: gave the game up ({reason or 'for no reason that it tells'})")
+
+
+def close_all(agents: Iterable[Agent]) -> None:
+    """End the programs of those of these agents that are external."""
+    for agent in agents:
+        if isinstance(agent, ExternalAgent):
+            agent.close()
 
 
 def _split(spec: str) -> list[str]:

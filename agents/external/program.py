@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -54,8 +55,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value <= 0 and not (name == "memory_mb" and value == 0):
-                raise ValueError(f"{name}={value}: expected more than 0")
+            least = 0 if name == "memory_mb" else math.ulp(0.0)
+            if not least <= value < math.inf:
+                raise ValueError(f"{name}={value}: expected a number more than 0, and finite")
 
 
 class Program:
@@ -95,6 +97,7 @@ class Program:
         assert self._process.stdin
         os.set_blocking(self._process.stdin.fileno(), False)
         self._kill = weakref.finalize(self, _end, self._process, self._log)
+        _PROGRAMS.add(self)
 
     def stop(self) -> None:
         """Kill it."""
@@ -158,8 +161,17 @@ class Program:
             return ProgramError("crash", "it closed its output")
         self._log.seek(max(0, os.fstat(self._log.fileno()).st_size - 4096))
         last = self._log.read().decode(errors="replace").strip().rpartition("\n")[2]
-        how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        how = f"signal {-status} ({signal.strsignal(-status)})" if status < 0 else f"exit status {status}"
         return ProgramError("crash", f"{how}{': ' * bool(last)}{last[:200]}")
+
+
+_PROGRAMS: weakref.WeakSet[Program] = weakref.WeakSet()
+
+
+def stop_all() -> None:
+    """Kill every program of this process: for one that is to end without Python's own farewell."""
+    for program in list(_PROGRAMS):
+        program.stop()
 
 
 def _end(process: subprocess.Popen[bytes], log: IO[bytes]) -> None:

@@ -104,6 +104,8 @@ def test_the_command() -> None:
         (["--elo", "20", "0"], 2, "error: win rates 0.5288 and 0.5: expected"),
         (["--alpha", "0.7"], 2, "error: alpha=0.7: expected"),
         (["--players", "11"], 2, "error: num_players=11"),
+        (["--players", "0"], 2, "error: num_players=0"),
+        (["--elo", "-200000", "0"], 2, "error: win rates 0 and 0.5: expected"),
     ],
 )
 def test_errors_are_one_line(arguments: list[str], status: int, words: str) -> None:

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from eval.equilibrium import alpha_rank, nash_average
 from eval.live_ratings import LiveRatings
+from eval.other_rankings import describe_ranking
 from eval.rating_tables import notes, print_ratings
 from eval.ratings import TableWins, expected_payoff, rate
 from eval.statistics import RatingError
@@ -157,6 +158,29 @@ def test_a_live_ladder_finds_the_order() -> None:
     assert all(standing.deviation < 3 for standing in standings)
     with pytest.raises(ValueError, match="agents a: expected at least 2"):
         live.update({"a": 1.0})
+
+
+def test_the_ladder_of_tables_finds_the_order() -> None:
+    tables = [luce(line_up, ELO, 150) for line_up in [*combinations(ELO, 2), ("d", "b", "b", "random_play")]]
+    headline, *lines = describe_ranking("ladder", tables, 0)
+    assert "openskill" in headline
+    assert [line.split()[-1] for line in lines] == ["d", "c", "b", "random_play"]
+
+
+def test_game_theory_of_tables() -> None:
+    pytest.importorskip("open_spiel.python.egt.alpharank")
+    tables = [luce(line_up, ELO, 150) for line_up in combinations(ELO, 2)]
+    for kind in ("nash", "alpha-rank"):
+        _, *lines = describe_ranking(kind, tables, 0)
+        assert lines[0].endswith("d")
+        assert float(lines[0].split("%")[0]) > 95
+
+
+def test_few_deals_are_told() -> None:
+    few = rate([TableWins(("a", "b"), np.arange(20), np.tile([[0.75, 0.25]], (20, 1)))], 0, num_resamples=5)
+    always = rate([TableWins(("a", "b"), np.arange(90), np.tile([[1.0, 0.0]], (90, 1)))], 0, num_resamples=5)
+    many = rate([luce(("a", "b"), {"a": 30, "b": 0}, 90)], 0, num_resamples=5)
+    assert [any("wider than they are" in note for note in notes(one)) for one in (few, always, many)] == [True, True, False]
 
 
 CIRCLE = np.array([[0.5, 0.7, 0.3, 0.9], [0.3, 0.5, 0.7, 0.9], [0.7, 0.3, 0.5, 0.9], [0.1, 0.1, 0.1, 0.5]])

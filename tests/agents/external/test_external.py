@@ -6,17 +6,27 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from agents.external.agent import ExternalAgent, describe_faults
 from agents.external.messages import decision, greeting
-from agents.external.program import Fault, Limits
+from agents.external.program import Fault, Limits, stop_all
 from agents.protocol import FORFEIT, Agent, AgentError
 from agents.registry import make_agent
+from eval.ledger import Shard
 from eval.play import DuplicateDeals
+from eval.record import record_games
+from eval.rule_statistics import measure
+from eval.settings import make_settings
+from eval.tournament import play_shard
+from eval.workers import _begin_worker
 from tests.eval.own_agents import FirstLegal
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine
@@ -64,7 +74,7 @@ def test_plays_as_the_same_agent_in_this_process_does() -> None:
     [
         ("crash", "crash", "exit status 1: RuntimeError: a bug in the bot"),
         ("exit", "crash", "exit status 3"),
-        ("kill", "crash", "signal SIGKILL"),
+        ("kill", "crash", "signal 9 (Killed"),
         ("hang", "timeout", "no answer in time"),
         ("illegal", "illegal", "expected one of ["),
         ("range", "illegal", "action 1000000: expected one of ["),
@@ -113,6 +123,31 @@ def test_illegal_actions_alone_never_end_a_bot() -> None:
     assert agent.faults == {"illegal": 20}
 
 
+def test_a_failure_between_illegal_actions_is_not_in_a_row() -> None:
+    agent = bot("hang", limits=QUICK)
+    for _ in range(2):
+        assert ask(agent) == [FORFEIT]
+    agent._program._command = [*BOT, "illegal"]
+    agent._program.stop()
+    assert ask(agent) == [FORFEIT]
+    assert (agent._num_failures, agent.faults) == (0, {"timeout": 2, "illegal": 1})
+
+
+def test_nonsense_in_the_greeting_after_a_restart_is_a_failure() -> None:
+    agent = bot("crash")
+    agent._program._command = [*BOT, "protocol"]
+    assert ask(agent, 5) == [FORFEIT] * 5
+    assert agent.faults == {"crash": 1, "nonsense": 2, "given up": 2}
+    assert not agent._program.is_running
+
+
+@pytest.mark.parametrize("name", ["start_seconds", "move_seconds", "total_seconds"])
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), 0.0, -1.0])
+def test_limits_are_finite(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name}={value}: expected"):
+        replace(Limits(), **{name: value})
+
+
 def test_the_time_in_all_is_limited() -> None:
     agent = bot("sleepy", limits=Limits(total_seconds=0.2))
     answers = ask(agent, 60)
@@ -129,6 +164,39 @@ def test_its_children_die_with_it() -> None:
             return
         time.sleep(0.05)
     pytest.fail(f"process {child} still runs")
+
+
+def test_all_programs_of_a_process_can_be_ended() -> None:
+    """As a worker does when its tournament is gone, though a bot may be deaf to the end of its input."""
+    agent = bot("hang", limits=QUICK)
+    process = agent._program._process
+    assert process
+    stop_all()
+    assert not is_alive(process.pid)
+    assert not agent._program.is_running
+
+
+def test_a_worker_takes_its_bots_along() -> None:
+    """When the process that writes is gone, its workers end without Python's farewell."""
+    lifeline, writer = Pipe(duplex=False)
+    answer, question = Pipe(duplex=False)
+    worker = get_context("fork").Process(target=work_with_a_deaf_bot, args=(lifeline, writer, question))
+    worker.start()
+    process = answer.recv()
+    assert is_alive(process)
+    writer.close()
+    worker.join(20)
+    assert worker.exitcode == 1
+    assert not is_alive(process)
+
+
+def work_with_a_deaf_bot(lifeline: Connection, writer: Connection, question: Connection) -> None:
+    writer.close()
+    _begin_worker(lifeline)
+    agent = bot("hang")
+    assert agent._program._process
+    question.send(agent._program._process.pid)
+    ask(agent)
 
 
 def is_alive(process: int) -> bool:
@@ -237,6 +305,29 @@ def test_the_example_in_python() -> None:
     DuplicateDeals([agent], [0] * 4, rules, 1, 3).play()
     assert isinstance(agent, ExternalAgent)
     assert (agent.name, agent.faults) == ("shedder", {})
+
+
+def test_each_shard_of_a_tournament_begins_with_a_fresh_bot(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """One that has used up all its time in a shard has it again in the next, so that resuming changes nothing."""
+    text = f"command = [{sys.executable!r}, {BOT[1]!r}, 'sleepy']\n[limits]\ntotal_seconds = 0.3\n"
+    (tmp_path / "sleepy.toml").write_text(text)
+    specs = str(tmp_path / "sleepy.toml"), "tests.eval.own_agents:FirstLegal"
+    settings = make_settings(specs, (SHORT,), deals=16).model_copy(update={"shard_deals": 8})
+    for first_deal in (0, 8):
+        outcomes = play_shard(settings, Shard(first_deal, 0, 0))
+        assert outcomes.is_forfeit[..., 0].any()
+        assert outcomes.decisions[..., 0].sum() > 20
+    assert capfd.readouterr().err.count("for 'out of time'; the first: more than 0.3 s in all") == 2
+
+
+def test_commands_in_which_nobody_can_give_up_say_what_went_wrong(tmp_path: Path) -> None:
+    agent = bot("crash", after=2)
+    others: list[Agent] = [agent, FirstLegal(LAYOUT)]
+    words = r"agent crash: gave the game up \(exit status 1: RuntimeError: a bug in the bot\)"
+    with pytest.raises(AgentError, match=words):
+        list(record_games(others, SHORT, 2, 0, num_players=2))
+    with pytest.raises(AgentError, match=words):
+        measure(SHORT, agent, 2, num_rounds=2, num_matches=2, seed=0)
 
 
 def test_the_command_goes_on_without_the_bot() -> None:
