@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unoflip_env.streams import random_words
+from unoflip_env.streams import closed_keys, random_words
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Games:
         deals, rotations = games // np.uint64(self.num_seats), games % np.uint64(self.num_seats)
         self.deal_seeds = random_words(np.full(self.num_games, seed % 2**64, np.uint64), deals + np.uint64(first_deal))
         """Shape (games,) uint64."""
-        self.agent_keys = random_words(~self.deal_seeds, rotations)
+        self.agent_keys = closed_keys(self.deal_seeds, rotations)
         """Shape (games,) uint64: the stream of the agents' random numbers; decision n of the game gets number n."""
         by_seat = self.num_games, self.num_seats
         self.winners = np.zeros(self.num_games, np.uint16)

@@ -128,7 +128,8 @@ class Ledger:
     def _lock_file(self) -> FileLock:
         """One writer at a time; the system frees the lock if the process dies."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.path.resolve().with_name(f".{self.path.name}.lock"))
+        real = self.path.resolve()  # by whatever name it goes
+        lock = FileLock(real.with_name(f".{real.name}.lock"))
         try:
             lock.acquire(blocking=False)
         except Timeout:

@@ -67,19 +67,25 @@ def _choices(num_agents: int, num_players: int, sample: int | None, seed: int) -
         return list(combinations(range(num_agents), num_players))
     if not 1 <= sample < num_all:
         raise MatchError(f"sample={sample}: expected 1 to {num_all}, the number of line-ups")
-    return _balanced(num_agents, num_players, sample, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    if 2 * sample <= num_all:
+        return _balanced(num_agents, num_players, sample, rng)
+    left_out = {frozenset(line_up) for line_up in _balanced(num_agents, num_players, num_all - sample, rng)}
+    return [line_up for line_up in combinations(range(num_agents), num_players) if frozenset(line_up) not in left_out]
 
 
 def _balanced(num_agents: int, num_players: int, sample: int, rng: np.random.Generator) -> list[LineUp]:
-    """Each line-up takes those that have sat at the fewest tables, drawn among equals; one that is there is drawn again."""
-    counts, line_ups, seen = np.zeros(num_agents, np.int64), list[LineUp](), set[frozenset[int]]()
-    while len(line_ups) < sample:
-        for _ in range(100):  # where none is left that keeps the balance, one comes twice
+    """Different line-ups, in each those that have sat at the fewest tables, drawn among equals; begun anew where that ends."""
+    for _ in range(1000):
+        counts, line_ups = np.zeros(num_agents, np.int64), dict[frozenset[int], LineUp]()
+        for _ in range(100 * sample):
             order = np.lexsort((rng.random(num_agents), counts))
             chosen = tuple(rng.permutation(order[:num_players]).tolist())
-            if frozenset(chosen) not in seen:
-                break
-        seen.add(frozenset(chosen))
-        counts[list(chosen)] += 1
-        line_ups.append(chosen)
-    return line_ups
+            if frozenset(chosen) not in line_ups:
+                counts[list(chosen)] += 1
+                line_ups[frozenset(chosen)] = chosen
+                if len(line_ups) == sample:
+                    return list(line_ups.values())
+    raise MatchError(
+        f"sample={sample}: no balanced choice was found; take fewer line-ups, or all {comb(num_agents, num_players)}"
+    )

@@ -20,7 +20,7 @@ from unoflip_env.files import beside, check_writable
 from unoflip_env.notation import action_text
 from unoflip_env.records import Decision, GameRecord, Recorder, RecordError, Round, check
 from unoflip_env.rules import Rules
-from unoflip_env.streams import random_uniforms, random_words
+from unoflip_env.streams import closed_keys, random_uniforms, random_words
 
 WIDTH = 100
 _ENDINGS = {"empty_hand": "a hand is empty", "blocked": "nobody could move", "timeout": "the turns ran out"}
@@ -52,7 +52,7 @@ def _record_games(line_up: Sequence[Agent], rules: Rules, num_games: int, seed: 
     for game in range(num_games):
         deal, rotation = divmod(game, num_players)
         deal_seed = random_words(_words(seed), _words(deal))
-        agent_key = random_words(~deal_seed, _words(rotation))
+        agent_key = closed_keys(deal_seed, _words(rotation))
         agents = [line_up[(seat - rotation) % num_players] for seat in range(num_players)]
         recorder = Recorder(rules, num_players, episode, int(deal_seed[0]))
         play_game(recorder, agents, agent_key)

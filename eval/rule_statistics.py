@@ -19,7 +19,7 @@ from unoflip_env.deck import DARK
 from unoflip_env.engine import Engine, Episode, IllegalActionError
 from unoflip_env.game import GAME, Termination
 from unoflip_env.rules import Rules
-from unoflip_env.streams import random_uniforms, random_words
+from unoflip_env.streams import closed_keys, random_uniforms, random_words
 
 BATCH = 2048
 MEASURES = {
@@ -114,6 +114,7 @@ class _Tables:
         self._game = np.arange(keys.size)  # at each table
         self._engine = self._new_engine()
         self._engine.reset(keys)
+        self._agent_keys = closed_keys(keys, np.zeros_like(keys))
         self._is_done = np.zeros(keys.size, np.bool_)  # at each table
         self._decisions = np.zeros(keys.size, np.int64)
         self._flips = (self._engine.games["side"] == DARK).astype(np.int64)
@@ -135,7 +136,7 @@ class _Tables:
         engine, rows = self._engine, np.flatnonzero(~self._is_done)
         games, legal_mask, side = self._game[rows], engine.legal_mask(), engine.games["side"].copy()
         actions = legal_mask.argmax(axis=1)
-        uniforms = random_uniforms(self._keys[games], self._decisions[games].astype(np.uint64))
+        uniforms = random_uniforms(self._agent_keys[games], self._decisions[games].astype(np.uint64))
         actions[rows] = ask(self._agent, engine.observe(self._agent.layout)[rows], legal_mask[rows], uniforms)
         check_answered(self._agent, actions[rows])
         try:

@@ -146,12 +146,14 @@ def make_settings(
         raise MatchError(f"agent {min(doubles)}: named twice, expected each once")
     if not rules or len(set(rules)) < len(rules):
         raise MatchError(f"rules {', '.join(map(name_rules, rules)) or 'none'}: expected one or more, each once")
-    if deals < 1:
-        raise MatchError(f"deals={deals}: expected at least 1")
+    if deals < 2:
+        raise MatchError(f"deals={deals}: expected 2 or more, for the intervals")
+    if anchors and kind != "ladder":
+        raise MatchError(f"anchors {', '.join(anchors)}: only the format ladder has some, not {kind}")
     line_ups = line_ups_of(kind, len(specs), num_players, num_anchors=len(anchors), sample=sample, seed=seed % 2**64)
     for chosen in rules:
         chosen.check_seats(num_players)
-    return Settings(
+    settings = Settings(
         version=version("unoflip-env"),
         engine=sources_hash(),
         agents=_entries(specs, rules, num_players),
@@ -162,6 +164,7 @@ def make_settings(
         seed=seed % 2**64,
         shard_deals=max(1, SHARD_GAMES // num_players),
     )
+    return Settings.from_json(settings.to_json())  # as the ledger will give them back: JSON has lists alone
 
 
 def _entries(specs: tuple[str, ...], rules: tuple[Rules, ...], num_players: int) -> tuple[AgentEntry, ...]:

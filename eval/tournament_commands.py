@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from eval.match import MatchError
 from eval.options import INTERRUPTED, read_rules
 from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
-from eval.ratings import rate
+from eval.ratings import Ratings, rate
 from eval.settings import Settings, make_settings
 from eval.tournament import num_games_of, play_shard, play_tournament
 from eval.workers import ProcessWorkers, RayWorkers, Workers
@@ -93,6 +93,7 @@ class TournamentCommand:
         if self.resume and self.agents:
             raise MatchError(f"agents {', '.join(self.agents)}: expected none with --resume: {self.out} says who plays")
         if self.resume:
+            self._check_that_the_file_decides()
             settings = read_settings(self.out)
             settings.check_unchanged()
             return settings
@@ -107,6 +108,13 @@ class TournamentCommand:
             anchors=self.anchors,
             sample=self.sample,
         )
+
+    def _check_that_the_file_decides(self) -> None:
+        for option in fields(self):
+            if option.name in ("agents", "out", "workers", "ray", "resume", "json"):
+                continue
+            if (value := getattr(self, option.name)) != option.default:
+                raise MatchError(f"{option.name}={value!r}: expected none with --resume: {self.out} says what is played")
 
     def _play(self, ledger: Ledger) -> None:
         settings = ledger.settings
@@ -174,15 +182,34 @@ class ExportCommand:
 def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
     """The ratings under each rule set, and what else there is to know of the games."""
     settings = ledger.settings
-    ratings = [rate(tables_of(ledger, i), settings.seed, anchor=anchor) for i in range(len(settings.rules))]
+    ratings = [_rate(ledger, i, anchor) for i in range(len(settings.rules))]
     num_forfeits = ledger.num_forfeits()
     if as_json:
         about = settings.model_dump(mode="json") | {"tournament": settings.id, "forfeits": num_forfeits}
-        print(json.dumps(about | {"ratings": [rating.as_dict() for rating in ratings]}))
+        print(json.dumps(about | {"ratings": [None if isinstance(found, str) else found.as_dict() for found in ratings]}))
         return
     console = Console()
-    for entry, rating in zip(settings.rules, ratings, strict=True):
+    for entry, found in zip(settings.rules, ratings, strict=True):
         console.print(f"Rules {entry}, {settings.num_players} players, seed {settings.seed}", highlight=False, markup=False)
-        print_ratings(rating, console)
+        if isinstance(found, str):
+            console.print(f"no ratings yet: {found}", highlight=False, markup=False)
+        else:
+            print_ratings(found, console)
     for name, number in num_forfeits.items():
         console.print(f"{name} gave up {number:,} games: it loses these", highlight=False, markup=False)
+
+
+def _rate(ledger: Ledger, rules: int, anchor: str | None) -> Ratings | str:
+    """The ratings under a rule set; why there are none, where too little has been played for them."""
+    settings = ledger.settings
+    if anchor is not None and anchor not in (names := [agent.name for agent in settings.agents]):
+        raise RatingError(f"anchor {anchor}: expected one of {', '.join(names)}")
+    tables = tables_of(ledger, rules)
+    if not tables:
+        return "nothing has been played"
+    try:
+        return rate(tables, settings.seed, anchor=anchor)
+    except RatingError as error:
+        if sum(len(table.deals) for table in tables) < len(settings.line_ups) * settings.deals:
+            return str(error)
+        raise

@@ -13,7 +13,7 @@ from unoflip_env.kernels.batch import POINTS, WIN, episode_seed
 from unoflip_env.kernels.tables import find_waiting
 from unoflip_env.observation import ObservationLayout
 from unoflip_env.rules import Rules
-from unoflip_env.streams import random_uniforms
+from unoflip_env.streams import closed_keys, random_uniforms
 
 Act = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 _NO_LIMIT = 2**62  # turns
@@ -103,9 +103,9 @@ class Learners:
             seeds = episode_seed(self._seeds[tables], np.zeros_like(self._seeds[tables]), self._episodes[tables])
             self._episodes[tables] += np.uint64(1)
             self.engine.reset(seeds, tables)
-            self._keys[tables], self._num_drawn[tables] = ~seeds, 1
+            self._keys[tables], self._num_drawn[tables] = closed_keys(seeds, np.zeros_like(seeds)), 1
             if self._fixed_seat is None:
-                self.seats[tables] = random_uniforms(~seeds, np.zeros_like(seeds)) * self.engine.num_seats
+                self.seats[tables] = random_uniforms(self._keys[tables], np.zeros_like(seeds)) * self.engine.num_seats
             self._received[tables], self.is_over[tables] = 0, False
             self._play_others(tables)
             tables = tables[self.engine.is_over[tables]]

@@ -13,7 +13,7 @@ from eval.export import read_games
 from eval.ledger import Ledger, LedgerError, Shard
 from eval.settings import Settings, make_settings
 from eval.tournament import play_shard, play_tournament, shards_of
-from unoflip_env.rules import Rules
+from unoflip_env.rules import PRESETS, Rules, as_rules
 
 SHORT = Rules(hand=3)
 
@@ -112,6 +112,14 @@ def test_a_changed_agent_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     module.write_text("from tests.eval.own_agents import Quitting as Bot\n")
     with pytest.raises(LedgerError, match=r"begun with agents FirstLegal \(my_bot:Bot, [0-9a-f]{16}\), not FirstLegal"):
         Ledger(tmp_path / "results.db", settings_of("my_bot:Bot", "greedy"))
+
+
+@pytest.mark.parametrize("preset", [*PRESETS, {"pairing": "printed"}])
+def test_it_is_opened_again_under_any_rules(path: Path, preset: str | dict[str, str]) -> None:
+    settings = make_settings(("greedy", "random_play"), (as_rules(preset),), deals=2)
+    for _ in range(2):
+        with Ledger(path, settings) as ledger:
+            assert ledger.settings == settings
 
 
 def test_two_runs_at_once_are_refused(path: Path) -> None:

@@ -17,7 +17,7 @@ from unoflip_env.engine import Engine
 from unoflip_env.game import GAME
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import PRESETS, Rules, RulesError
-from unoflip_env.streams import random_uniforms, random_words
+from unoflip_env.streams import closed_keys, random_uniforms, random_words
 
 AGENT = Baseline("greedy", observation_layout(3))
 SEED = 5
@@ -30,7 +30,7 @@ def play_alone(rules: Rules, number: int, episode: str) -> tuple[np.ndarray, int
     engine.reset(key)
     sides, decisions = [0, int(engine.games[0].side)], 0
     while not engine.is_over[0]:
-        uniforms = random_uniforms(key, np.array([decisions], np.uint64))
+        uniforms = random_uniforms(closed_keys(key, np.zeros_like(key)), np.array([decisions], np.uint64))
         engine.step(AGENT.act(engine.observe(AGENT.layout), engine.legal_mask(), uniforms))
         sides.append(int(engine.games[0].side))
         decisions += 1

@@ -211,17 +211,30 @@ def test_the_tables_as_a_user_sees_them(tmp_path: Path, typed) -> None:
     assert len(out.read_text().splitlines()) == 1081
 
 
+def test_a_table_says_where_too_little_has_been_played(tmp_path: Path, typed) -> None:
+    path = tmp_path / "results.db"
+    settings = make_settings(("greedy", "sharp"), (Rules(), Rules(hand=3)), deals=4)
+    with Ledger(path, settings) as ledger:
+        ledger.add(next(iter(shards_of(settings))), play_shard(settings, next(iter(shards_of(settings)))))
+    status, table, _ = typed("table", str(path))
+    assert status == 0
+    assert "1 sharp" in table
+    assert "no ratings yet: nothing has been played" in table
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["tournament", "greedy", "--out", "{}"], "agents: got 1, expected at least 2"),
         (["tournament", "greedy", "greedy", "--out", "{}"], "agent greedy: named twice"),
-        (["tournament", "greedy", "sharp", "--deals", "0", "--out", "{}"], "deals=0: expected at least 1"),
+        (["tournament", "greedy", "sharp", "--deals", "0", "--out", "{}"], "deals=0: expected 2 or more"),
         (["tournament", "greedy", "sharp", "--rules", "official", "official", "--out", "{}"], "rules official, official: "),
         (["tournament", "greedy", "sharp", "--workers", "0", "--out", "{}"], "workers=0: expected at least 1"),
         (["tournament", "greedy", "sharp", "--ray", "auto", "--workers", "2", "--out", "{}"], "workers=2 with ray='auto': "),
         (["tournament", "greedy", "sharp", "--resume", "--out", "{}"], "agents greedy, sharp: expected none with --resume"),
         (["tournament", "--resume", "--out", "{}"], "results.db: no such file"),
+        (["tournament", "--resume", "--deals", "9", "--out", "{}"], "deals=9: expected none with --resume"),
+        (["tournament", "greedy", "--anchors", "sharp", "--out", "{}"], "anchors sharp: only the format ladder"),
         (["table", "{}"], "results.db: no such file"),
         (["export", "{}", "--out", "{}.txt"], "results.db.txt: expected a name that ends in .parquet or .csv"),
     ],
