@@ -22,6 +22,7 @@ from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
 from eval.ratings import Ratings, rate
 from eval.settings import Settings, make_settings
+from eval.statistics import RatingError
 from eval.tournament import num_games_of, play_shard, play_tournament
 from eval.workers import ProcessWorkers, RayWorkers, Workers
 from unoflip_env.engine import Episode
