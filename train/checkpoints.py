@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ class Checkpoints:
         folder: where they lie.
         keep: how many to keep: the last so many, and the best besides.
         tell: takes a line for people.
+        test: what the scores come from, as JSON: those of other tests are not compared with them.
     """
 
-    def __init__(self, folder: Path, keep: int, tell: Callable[[str], None]) -> None:
-        self.folder, self.keep, self.tell = folder, keep, tell
+    def __init__(self, folder: Path, keep: int, tell: Callable[[str], None], test: list[Any]) -> None:
+        self.folder, self.keep, self.tell, self.test = folder, keep, tell, test
 
     def save(self, num_updates: int, files: Mapping[str, bytes], score: float | None) -> bool:
         """Write one, then drop those that are too many. Returns whether that went well: a full disk is told, no error.
@@ -32,7 +33,7 @@ class Checkpoints:
         `score` says how good the agent is, if that was tested.
         """
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-        manifest = {"files": hashes, "score": score}
+        manifest = {"files": hashes, "score": score, "test": self.test}
         path = self.folder / f"update-{num_updates:06d}"
         try:
             write_folder(path, {**files, MANIFEST: (json.dumps(manifest, indent=2) + "\n").encode()})
@@ -44,26 +45,49 @@ class Checkpoints:
 
     def newest(self) -> dict[str, bytes] | None:
         """The files of the newest one that is whole; None if there is none. Damaged ones are told and passed over."""
-        whole = (self._read(path) for path in reversed(self._paths()))
-        return next((files for files in whole if files), None)
+        return self._first_whole(reversed(self._paths()))
+
+    def best_files(self) -> dict[str, bytes] | None:
+        """The files of the one with the highest score that is whole; None if none was tested as now. Damaged ones as above."""
+        return self._first_whole(self._best_first())
+
+    def drop_after(self, num_updates: int) -> None:
+        """Remove those after this update, which are damaged, and what a kill left half written."""
+        for path in [*self.folder.glob(".update-*"), *(path for path in self._paths() if _number(path) > num_updates)]:
+            shutil.rmtree(path)
+
+    def __bool__(self) -> bool:
+        """Whether there is any, whole or damaged."""
+        return bool(self._paths())
+
+    def _first_whole(self, paths: Iterable[Path]) -> dict[str, bytes] | None:
+        return next((files for path in paths if (files := self._read(path))), None)
 
     def _read(self, path: Path) -> dict[str, bytes] | None:
         try:
             return read_checkpoint(path)
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError) as error:
             self.tell(f"warning: {path} is damaged and passed over: {error}")
             return None
 
-    def best(self) -> Path | None:
-        """Of those that were tested, the one with the highest score."""
-        scores = {path: score for path in self._paths() if (score := _score(path)) is not None}
-        return max(scores, key=lambda path: scores[path]) if scores else None
+    def _best_first(self) -> list[Path]:
+        """Those with a score in the present test, from the highest down."""
+        scores = {path: score for path in self._paths() if (score := self._score(path)) is not None}
+        return sorted(scores, key=lambda path: scores[path], reverse=True)
+
+    def _score(self, path: Path) -> float | None:
+        try:
+            manifest = _manifest(path)
+        except (OSError, ValueError):
+            return None
+        return manifest.get("score") if manifest.get("test") == self.test else None
 
     def _paths(self) -> list[Path]:
-        return sorted(path for path in self.folder.glob("update-*") if path.is_dir())
+        paths = [path for path in self.folder.glob("update-*") if path.is_dir() and path.name[7:].isdecimal()]
+        return sorted(paths, key=_number)
 
     def _drop(self) -> None:
-        for path in set(self._paths()[: -self.keep]) - {self.best()}:
+        for path in set(self._paths()[: -self.keep]) - set(self._best_first()[:1]):
             shutil.rmtree(path)
 
 
@@ -78,11 +102,12 @@ def read_checkpoint(path: Path) -> dict[str, bytes]:
 
 
 def _manifest(path: Path) -> dict[str, Any]:
-    return json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
+        raise ValueError(f"{MANIFEST}: expected an object with the hashes of files")
+    return manifest
 
 
-def _score(path: Path) -> float | None:
-    try:
-        return _manifest(path)["score"]
-    except (OSError, ValueError, KeyError):
-        return None
+def _number(path: Path) -> int:
+    """The update after which it was written."""
+    return int(path.name.removeprefix("update-"))

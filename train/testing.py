@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,12 @@ def test(agent: Agent, config: Config, seed: int) -> Iterator[Test]:
                 agents = [agent, make_agent(name, num_players, config.information)]
                 match = Match(agents, rules, config.test_deals, seed, num_players=num_players)
                 yield Test(rules, name, match.play().result())
+
+
+def identity(config: Config) -> list[Any]:
+    """What `strength` depends on besides the agent, as JSON: only numbers with the same are to be compared."""
+    ids = [rules.id for rules in config.rules]
+    return [ids, [*config.players], [*config.test_against], config.test_deals, config.seed]
 
 
 def strength(tests: list[Test]) -> float | None:

@@ -16,12 +16,12 @@ import torch
 from rich.console import Console
 
 from agents.checkpoint import CARD, WEIGHTS, write_folder
-from train.checkpoints import Checkpoints, read_checkpoint
-from train.config import Config
+from train.checkpoints import Checkpoints
+from train.config import Config, ConfigError
 from train.logs import Logs
 from train.report import write_report
 from train.run_folder import inspect_folder, prepare_folder
-from train.testing import strength, test
+from train.testing import identity, strength, test
 from train.trainer import Trainer
 from train.world import join_world
 
@@ -49,7 +49,8 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
     torch.set_num_threads(config.num_threads)
     with join_world() as world:
         trainer = Trainer(config, world)
-        checkpoints = Checkpoints(config.run / "checkpoints", config.keep, partial(console.print, markup=False, soft_wrap=True))
+        tell = partial(console.print, markup=False, soft_wrap=True)
+        checkpoints = Checkpoints(config.run / "checkpoints", config.keep, tell, identity(config))
         begin(trainer, checkpoints, resume=resume, force=force)
         logs = Logs(config.run, console, is_quiet=not world.is_writer, num_decisions=trainer.num_decisions)
         with logs, remember_signals(logs.tell) as signals:
@@ -65,14 +66,25 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
 def begin(trainer: Trainer, checkpoints: Checkpoints, *, resume: bool, force: bool) -> None:
     """Go on from the newest checkpoint in the run's folder, if there is a run to go on with, and make the folder ready."""
     world, config = trainer.world, trainer.config
-    goes_on = world.agree(world.is_writer and inspect_folder(config, resume=resume))
-    files = world.agree(checkpoints.newest() if goes_on and world.is_writer else None)
+    goes_on, files = world.decide(lambda: find_run(config, checkpoints, resume=resume))
     for line in trainer.restore(files, force=force) if files else []:
         checkpoints.tell(f"warning: {line}")
     if world.is_writer:
         prepare_folder(config, goes_on=goes_on, num_updates=trainer.num_updates)
+        checkpoints.drop_after(trainer.num_updates)
     if files and world.is_writer:
         checkpoints.tell(f"going on from update {trainer.num_updates}, {trainer.num_decisions:,} decisions")
+
+
+def find_run(config: Config, checkpoints: Checkpoints, *, resume: bool) -> tuple[bool, dict[str, bytes] | None]:
+    """Whether the run in the folder goes on, and from which checkpoint, if it came to one. Raises ConfigError as `train`."""
+    goes_on = inspect_folder(config, resume=resume)
+    files = checkpoints.newest() if goes_on else None
+    if goes_on and checkpoints and not files:
+        if resume or not config.overwrite:
+            raise ConfigError(f"run={str(config.run)!r} has no whole checkpoint: --overwrite, without --resume, begins anew")
+        goes_on = False
+    return goes_on, files
 
 
 def loop(trainer: Trainer, checkpoints: Checkpoints, logs: Logs, is_asked_to_stop: Callable[[], bool]) -> None:
@@ -105,9 +117,8 @@ def run_tests(trainer: Trainer, logs: Logs) -> float | None:
 
 
 def save_best(trainer: Trainer, checkpoints: Checkpoints, folder: Path) -> None:
-    """Write the best agent by its tests; the one at hand if there was none."""
-    best = checkpoints.best()
-    files = read_checkpoint(best) if best else trainer.agent_files()
+    """Write the best agent by its tests; the one at hand if there was none that is whole."""
+    files = checkpoints.best_files() or trainer.agent_files()
     write_folder(folder, {name: files[name] for name in (WEIGHTS, CARD)})
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import torch
 import torch.distributed as dist
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,19 @@ class World:
         if self.size > 1:
             dist.broadcast_object_list(said)
         return said[0]
+
+    def decide(self, find: Callable[[], Answer]) -> Answer:
+        """What the writer finds; where that raises ValueError or OSError, all processes raise it."""
+        answer: Answer | None = None
+        problem: ValueError | OSError | None = None
+        try:
+            answer = find() if self.is_writer else None
+        except (ValueError, OSError) as error:
+            problem = error
+        problem, answer = self.agree((problem, answer))
+        if problem:
+            raise problem
+        return cast(Answer, answer)
 
     def gather(self, value: Any) -> list[Any]:
         """What every process says, by rank, for the writer; nothing for the others."""

@@ -144,7 +144,8 @@ def test_signals_save_and_leave(
 def test_a_damaged_checkpoint_is_passed_over(
     broken: Path, whole: Path, capsys: pytest.CaptureFixture[str], name: str, damage: str
 ) -> None:
-    path = checkpoints(broken)[-1] / name
+    (broken / "checkpoints" / ".update-000008-half").mkdir()
+    path = broken / "checkpoints" / "update-000007" / name
     content = path.read_bytes()
     path.unlink()
     if damage != "gone":
@@ -153,6 +154,21 @@ def test_a_damaged_checkpoint_is_passed_over(
     told = " ".join(capsys.readouterr().err.split())
     assert "update-000007 is damaged and passed over" in told
     assert "going on from update 6" in told
+    assert not (broken / "checkpoints" / ".update-000008-half").exists()
+    assert same_run(broken, whole)
+
+
+def test_a_run_without_a_whole_checkpoint_begins_anew_only_when_told(
+    broken: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in checkpoints(broken):
+        (path / "manifest.json").unlink()
+    kept = [path.name for path in checkpoints(broken)]
+    assert run(broken) == 2
+    assert main(["--resume", str(broken)]) == 2
+    assert "no whole checkpoint" in " ".join(capsys.readouterr().err.split())
+    assert [path.name for path in checkpoints(broken)] == kept
+    assert run(broken, "--overwrite") == 0
     assert same_run(broken, whole)
 
 
