@@ -29,6 +29,11 @@ class Pool:
         self.joined = np.zeros(size, np.int64)
         """Update after which each joined."""
 
+    def fill(self, learner: NetworkAgent) -> None:
+        """Let the learner as it is take all places."""
+        for agent in self.agents:
+            agent.network.load_state_dict(learner.network.state_dict())
+
     def shares(self, win_shares: np.ndarray) -> np.ndarray:
         """How often each is drawn, from the learner's share of wins against each; adds up to 1."""
         weights = (1 - win_shares) ** self.hardness + 1e-3

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
-from train.config import SCHEMA, Config, ConfigError
+from train.config import SCHEMA, Config, ConfigError, load_config
 from unoflip_env.files import write_text
 
 CONFIG, METRICS, CARD = "config.json", "metrics.jsonl", "card.json"
+
+
+def is_finished(config: Config) -> bool:
+    """Whether the folder holds the very run that is asked for, come to its end, and it isn't to be replaced."""
+    folder = config.run
+    return not config.overwrite and (folder / CARD).exists() and (folder / CONFIG).exists() and not _changes(config)
 
 
 def inspect_folder(config: Config, *, resume: bool = False) -> bool:
@@ -25,16 +32,21 @@ def inspect_folder(config: Config, *, resume: bool = False) -> bool:
         if folder.is_dir() and any(folder.iterdir()):
             raise ConfigError(f"run={str(folder)!r} holds something else than a run (no {CONFIG}): it will not be overwritten")
         return False
+    load_config(folder / CONFIG)  # raises for the config.json of something else
     problem = None if resume else _obstacle(config)
     if problem and not config.overwrite:
         raise ConfigError(f"run={str(folder)!r} holds {problem}")
     return problem is None
 
 
-def prepare_folder(config: Config, *, goes_on: bool, num_updates: int) -> None:
-    """Write the configuration, and leave nothing of what comes after the last checkpoint, or of a run that is replaced."""
+def prepare_folder(config: Config, tell: Callable[[str], None], *, goes_on: bool, num_updates: int) -> None:
+    """Write the configuration, and leave nothing of what comes after the last checkpoint, or of a run that is replaced.
+
+    `tell` takes a line for people.
+    """
     folder = config.run
-    if folder.exists() and not goes_on:
+    if (folder / CONFIG).exists() and not goes_on:
+        tell(f"replacing the {'finished' if (folder / CARD).exists() else 'unfinished'} run in {folder}")
         shutil.rmtree(folder)
     (folder / CARD).unlink(missing_ok=True)
     write_text(folder / CONFIG, SCHEMA.dump_json(config, indent=2).decode() + "\n")
@@ -48,12 +60,15 @@ def _obstacle(config: Config) -> str | None:
     folder = config.run
     if (folder / CARD).exists():
         return "a finished run: name another folder, say --overwrite, or take it further by --resume and a larger budget"
-    before, now = json.loads((folder / CONFIG).read_text(encoding="utf-8")), SCHEMA.dump_python(config, mode="json")
-    other = sorted(name for name in now if name not in ("run", "overwrite") and before.get(name) != now[name])
-    if not other:
-        return None
-    changes = ", ".join(f"{name} was {before.get(name)}, is now {now[name]}" for name in other)
-    return f"a run with other options ({changes}): name another folder, or say --overwrite or --resume"
+    changes = _changes(config)
+    return f"a run with other options ({changes}): name another folder, or say --overwrite or --resume" if changes else None
+
+
+def _changes(config: Config) -> str:
+    """Which options differ from those of the run there, in words; nothing if none. Raises ConfigError."""
+    before, now = (SCHEMA.dump_python(each, mode="json") for each in (load_config(config.run / CONFIG), config))
+    other = sorted(name for name in now if name not in ("run", "overwrite") and before[name] != now[name])
+    return ", ".join(f"{name} was {before[name]}, is now {now[name]}" for name in other)
 
 
 def read_metrics(folder: Path) -> list[dict]:

@@ -57,6 +57,11 @@ def load_weights(network: nn.Module, arrays: Arrays) -> None:
     network.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in arrays.items()})
 
 
+def fits(network: nn.Module, arrays: Arrays) -> bool:
+    """Whether these are the network's weights by names and shapes."""
+    return {name: value.shape for name, value in network.state_dict().items()} == {name: a.shape for name, a in arrays.items()}
+
+
 def load_weights_that_fit(network: nn.Module, arrays: Arrays) -> bool:
     """Those of the same name and shape; the others stay as they are. Returns whether all were."""
     own = network.state_dict()

@@ -23,18 +23,25 @@ from train.opponents import PAST, SELF, Opponents, Pool
 from train.ppo import Learner, act, explained_variance, initialise, make_batch, update
 from train.rollout import Experience, Tables, collect, drop_learned
 from train.world import World
+from unoflip_env.actions import MAX_SEATS, NUM_ACTIONS
 from unoflip_env.engine import Engine
 from unoflip_env.game import GAME
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules
 
 LEARNING, STATE = "learning.safetensors", "state.json"
-RECORD = hashlib.sha256(str(GAME.descr).encode()).hexdigest()[:12]  # what a game's record is made of
 FREE = {
     *("run", "overwrite", "total_decisions", "max_minutes", "ppo", "num_steps", "pool_every", "pool_hardness", "num_tests"),
     *("test_against", "test_deals", "save_minutes", "keep", "num_threads", "device"),
 }
 """Options that may be changed when a run goes on: the rest says which games are played, and by which network."""
+
+
+def record_id() -> str:
+    """Stands for what a checkpoint's arrays are made of: a game's record, observations, features and actions."""
+    layout = observation_layout(MAX_SEATS, "open")
+    made_of = [GAME.descr, *layout.fields.values(), Features(layout).size, NUM_ACTIONS]
+    return hashlib.sha256(str(made_of).encode()).hexdigest()[:12]
 
 
 def choose_device(name: str) -> torch.device:
@@ -169,7 +176,7 @@ class Trainer:
             return {}
         numbers = {
             "config": SCHEMA.dump_python(self.config, mode="json"),
-            "record": RECORD,
+            "record": record_id(),
             "decisions": self.num_decisions,
             "updates": self.num_updates,
             "tests": self.num_tested,
@@ -187,17 +194,20 @@ class Trainer:
         Raises ConfigError where rules, network or opponents are others now, unless `force` says to take over what fits:
         weights of the same shape and the counts; games and the pool begin anew.
         """
-        numbers = json.loads(files[STATE])
+        numbers, learning = json.loads(files[STATE]), safetensors.numpy.load(files[LEARNING])
         changed = self._changed(numbers)
+        if not changed and not state.fits(self.learner, state.part("learner", learning)):
+            changed = ["the network's weights have other names or shapes now"]
         if changed and not force:
             raise ConfigError(f"{'; '.join(changed)}: a run goes on as it was; --force takes over what fits")
         self.num_decisions, self.num_updates = numbers["decisions"], numbers["updates"]
         self.num_tested, self._begin = numbers["tests"], time.monotonic() - 60 * numbers["minutes"]
-        learning = safetensors.numpy.load(files[LEARNING])
         if changed:
             fits = state.load_weights_that_fit(self.learner, state.part("learner", learning))
             if fits:
                 state.load_optimizer(self.optimizer, state.part("optimizer", learning))
+            if self.opponents.pool:
+                self.opponents.pool.fill(self.agent)
             self._deal_anew()
             return [*changed, "games and pool begin anew", *([] if fits else ["some weights do not fit"])]
         state.load_learning(learning, self.learner, self.optimizer, self.opponents)
@@ -217,7 +227,7 @@ class Trainer:
         changed = [
             f"{name} was {before.get(name)}, is now {now[name]}" for name in now.keys() - FREE if before.get(name) != now[name]
         ]
-        return sorted(changed) + ["the engine's games are others now"] * (numbers["record"] != RECORD)
+        return sorted(changed) + ["games and observations are others now"] * (numbers["record"] != record_id())
 
     def _deal_anew(self) -> None:
         """New games at all tables."""

@@ -20,7 +20,7 @@ from train.checkpoints import Checkpoints
 from train.config import Config, ConfigError
 from train.logs import Logs
 from train.report import write_report
-from train.run_folder import inspect_folder, prepare_folder
+from train.run_folder import inspect_folder, is_finished, prepare_folder
 from train.testing import identity, strength, test
 from train.trainer import Trainer
 from train.world import join_world
@@ -37,19 +37,24 @@ class Ending:
 def train(config: Config, console: Console, *, resume: bool = False, force: bool = False) -> Ending:
     """Train an agent and save it, with all that was measured, in the run's folder.
 
-    A run that was broken off there goes on; Ctrl-C and SIGTERM break it off so that nothing is lost. Raises ConfigError for a
-    folder in use or a run that is not to be changed so, AgentError for an unknown opponent, before anything is written.
+    A run that was broken off there goes on, and one that is finished stays as it is; Ctrl-C and SIGTERM break it off so that
+    nothing is lost. Raises ConfigError for a folder in use or a run that is not to be changed so, AgentError for an unknown
+    opponent, before anything is written.
 
     Args:
         config: what to do.
         console: for people.
-        resume: go on with the run in the folder though options have changed; see `open_folder`.
+        resume: go on with the run in the folder though options have changed; see `inspect_folder`.
         force: though even rules, network or opponents have changed; see `Trainer.restore`.
     """
     torch.set_num_threads(config.num_threads)
+    tell = partial(console.print, markup=False, soft_wrap=True)
     with join_world() as world:
+        if world.decide(lambda: not resume and is_finished(config)):
+            if world.is_writer:
+                tell(f"{config.run} is finished: --overwrite begins anew, --resume with a larger budget takes it further")
+            return Ending(config.run / "agent")
         trainer = Trainer(config, world)
-        tell = partial(console.print, markup=False, soft_wrap=True)
         checkpoints = Checkpoints(config.run / "checkpoints", config.keep, tell, identity(config))
         begin(trainer, checkpoints, resume=resume, force=force)
         logs = Logs(config.run, console, is_quiet=not world.is_writer, num_decisions=trainer.num_decisions)
@@ -70,7 +75,7 @@ def begin(trainer: Trainer, checkpoints: Checkpoints, *, resume: bool, force: bo
     for line in trainer.restore(files, force=force) if files else []:
         checkpoints.tell(f"warning: {line}")
     if world.is_writer:
-        prepare_folder(config, goes_on=goes_on, num_updates=trainer.num_updates)
+        prepare_folder(config, checkpoints.tell, goes_on=goes_on, num_updates=trainer.num_updates)
         checkpoints.drop_after(trainer.num_updates)
     if files and world.is_writer:
         checkpoints.tell(f"going on from update {trainer.num_updates}, {trainer.num_decisions:,} decisions")

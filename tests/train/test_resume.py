@@ -13,10 +13,15 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+import safetensors.numpy
+import torch
 
 from agents.checkpoint import WEIGHTS, load_agent
 from train.__main__ import main
+from train.checkpoints import Checkpoints
+from train.config import ConfigError, load_config
 from train.trainer import Trainer
 
 ROOT = Path(__file__).parents[2]
@@ -207,6 +212,33 @@ def test_a_run_goes_on_under_other_rules_or_network_only_by_force(
     assert {path: path.read_bytes() for path in broken.rglob("*") if path.is_file()} == files
     assert main(["--resume", str(broken), "--force", *options, "--total-decisions", "2500"]) == 0
     assert load_agent(broken).name == "ppo"
+
+
+@pytest.mark.parametrize("name", ["NUM_ACTIONS", "GAME"])
+def test_a_run_of_other_games_or_actions_goes_on_only_by_force(
+    broken: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    monkeypatch.setattr(f"train.trainer.{name}", {"NUM_ACTIONS": 3, "GAME": np.dtype([("x", np.uint8)])}[name])
+    assert main(["--resume", str(broken)]) == 2
+    assert "games and observations are others now" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_network_of_other_shapes_takes_over_what_fits_by_force(broken: Path) -> None:
+    files = Checkpoints(broken / "checkpoints", 3, print, []).newest()
+    assert files
+    learning = safetensors.numpy.load(files["learning.safetensors"])
+    learning["learner.network.value.weight"] = learning["learner.network.value.weight"][:, :-1].copy()
+    files["learning.safetensors"] = safetensors.numpy.save(learning)
+    trainer = Trainer(load_config(broken / "config.json"))
+    with pytest.raises(ConfigError, match="weights have other names or shapes"):
+        trainer.restore(files)
+    assert "some weights do not fit" in trainer.restore(files, force=True)
+    assert trainer.opponents.pool
+    for agent in trainer.opponents.pool.agents:  # the pool begins with what the learner has taken over
+        for name, weights in agent.network.state_dict().items():
+            assert torch.equal(weights, trainer.agent.network.state_dict()[name])
+            if name != "value.weight":
+                np.testing.assert_array_equal(weights, learning[f"learner.network.{name}"])
 
 
 def test_what_is_no_run_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,7 +93,8 @@ def test_rows_are_each_seat_s_own_decisions_in_a_chain(num_players: int, options
         for row in experience.complete:
             after = experience.next_row[row]
             successor = None if after == TERMINAL else experience.values[after]
-            assert found.setdefault(experience.values[row], (experience.rewards[row], successor)) is not None
+            assert experience.values[row] not in found
+            found[experience.values[row]] = (experience.rewards[row], successor)
     decisions = 0
     for chain in tables.chains:
         for decision, after in zip(chain, [*chain[1:], None], strict=True):

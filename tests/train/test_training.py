@@ -96,15 +96,29 @@ def test_every_kind_of_opponent_can_be_asked_for(tmp_path: Path) -> None:
 def test_an_earlier_run_is_kept_unless_told_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     budget = ("--total-decisions", "1000")
     assert run(tmp_path / "r", *budget) == 0
-    assert run(tmp_path / "r", *budget) == 2
+    before = (tmp_path / "r" / "card.json").stat().st_mtime_ns
+    assert run(tmp_path / "r", *budget) == 0
+    told = capsys.readouterr()
+    assert "is finished" in " ".join(told.err.split())
+    assert told.out.split() == [str(tmp_path / "r" / "agent")] * 2
+    assert run(tmp_path / "r", "--total-decisions", "1100") == 2
     assert "holds a finished run" in " ".join(capsys.readouterr().err.split())
+    assert (tmp_path / "r" / "card.json").stat().st_mtime_ns == before
     assert run(tmp_path / "r", *budget, "--overwrite") == 0
+    assert "replacing the finished run" in " ".join(capsys.readouterr().err.split())
+    assert (tmp_path / "r" / "card.json").stat().st_mtime_ns != before
 
 
-def test_what_is_not_a_run_is_never_overwritten(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ['{"model_type": "bert"}', "[1]", "hello"])
+def test_what_is_not_a_run_is_never_overwritten(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.tex").write_text("dear")
     assert run(tmp_path, "--overwrite") == 2
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+    (tmp_path / "config.json").write_text(content)
+    for arguments in ((), ("--overwrite",), ("--seed", "5")):
+        assert run(tmp_path, *arguments) == 2
+        assert "config.json" in " ".join(capsys.readouterr().err.split())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["config.json", "thesis.tex"]
 
 
 def test_an_unknown_opponent_is_refused_before_anything_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
