@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
@@ -48,9 +49,13 @@ class Logs:
             self._file.close()
 
     def write(self, figures: Figures, *, decisions: int, updates: int, minutes: float) -> None:
-        """Write figures down; of a list, TensorBoard gets the first entry. A full disk is told, and no more."""
+        """Write figures down, but for those that are no number; of a list, TensorBoard gets the first entry.
+
+        A full disk is told, and no more.
+        """
         if not (self._file and self._board):
             return
+        figures = {name: value for name, value in figures.items() if np.isfinite(value).all()}
         line = {"decisions": decisions, "updates": updates, "minutes": round(minutes, 4), **figures}
         try:
             self._file.write(json.dumps(line) + "\n")

@@ -18,11 +18,13 @@ def train_on_ray(config: Config, num_workers: int, *, resume: bool = False, forc
     """Train with `num_workers` processes. Returns the agent's folder.
 
     On several machines the clone and the run's folder have to be at the same path on each. Raises ConfigError where Ray is
-    not there, or a worker's error.
+    not there, and what a worker raised: ConfigError as in one process, anything else as Ray's error.
     """
+    if num_workers < 1:
+        raise ConfigError(f"workers={num_workers}: expected 1 or more")
     try:
         import ray
-        from ray.train import RunConfig, ScalingConfig
+        from ray.train import RunConfig, ScalingConfig, WorkerGroupError
         from ray.train.torch import TorchConfig, TorchTrainer
     except ImportError as error:
         raise ConfigError(f"{error}: Ray comes with pip install -e '.[ray]'") from error
@@ -38,8 +40,18 @@ def train_on_ray(config: Config, num_workers: int, *, resume: bool = False, forc
             torch_config=TorchConfig(backend="gloo"),
             run_config=RunConfig(storage_path=notes),
         )
-        trainer.fit()
+        try:
+            trainer.fit()
+        except WorkerGroupError as error:
+            raise next((own for own in map(own_error, error.worker_failures.values()) if own), error) from error
     return config.run / "agent"
+
+
+def own_error(error: BaseException | None) -> ConfigError | None:
+    """The ConfigError behind a worker's failure, which Ray wraps, if it was one."""
+    while error and not isinstance(error, ConfigError):
+        error = getattr(error, "cause", None) or error.__cause__
+    return ConfigError(str(error)) if error else None
 
 
 def work(options: dict[str, Any]) -> None:

@@ -142,10 +142,12 @@ def update(
 ) -> dict[str, float]:
     """Learn from a batch. `left` is the share of the budget that is left, 1 to 0. Returns mean figures over all processes.
 
-    Where there are several, `learner` is to average their gradients (DistributedDataParallel); all take as many steps.
+    There has to be a row in each process. Where there are several, `learner` is to average their gradients
+    (DistributedDataParallel); all take as many steps.
     """
     num_rows = len(batch.actions)
-    num_steps = max(1, round(float(world.sum(np.array(num_rows))) / world.size / config.minibatch_size))
+    mean_rows = float(world.sum(np.array(num_rows))) / world.size
+    num_steps = min(max(1, round(mean_rows / config.minibatch_size)), world.least(num_rows))
     for group in optimizer.param_groups:
         group["lr"] = config.learning_rate * left
     figures = []
@@ -160,9 +162,10 @@ def update(
 
 
 def explained_variance(experience: Experience, batch: Batch) -> float:
-    """How much of the spread of the returns the values foresaw: 1 all of it, 0 none."""
+    """How much of the spread of the returns the values foresaw: 1 all of it, 0 none; not a number where there is no spread."""
     returns = batch.returns.cpu().numpy()
-    return float(1 - (returns - experience.values[experience.complete]).var() / returns.var())
+    spread = returns.var()
+    return float(1 - (returns - experience.values[experience.complete]).var() / spread) if spread else float("nan")
 
 
 def initialise(network: nn.Module, generator: torch.Generator) -> None:

@@ -124,13 +124,9 @@ class Trainer:
         share = self.num_decisions / self.config.total_decisions
         return max(share, self.minutes / self.config.max_minutes) if self.config.max_minutes else share
 
-    def is_over(self) -> bool:
-        """Whether the budget is used up, as the writer has it."""
-        return self.world.agree(self.used >= 1)
-
-    def is_test_due(self) -> bool:
-        """Whether it is time for the next test; asked once an update."""
-        num_due = self.world.agree(int(min(self.used, 1) * self.config.num_tests))
+    def is_test_due(self, used: float) -> bool:
+        """Whether it is time for the next test, so much of the budget being used; asked once an update."""
+        num_due = int(min(used, 1) * self.config.num_tests)
         is_due, self.num_tested = num_due > self.num_tested, num_due
         return is_due
 
@@ -142,6 +138,8 @@ class Trainer:
         """Play, then learn from it. Returns figures, all of them explained in docs/training.md."""
         config, start = self.config, time.monotonic()
         collect(self.tables, partial(act, self.learner), self.experience, config.num_steps)
+        while not self.world.least(self.experience.complete.size):  # short rollouts: somewhere, no outcome is known yet
+            collect(self.tables, partial(act, self.learner), self.experience, config.num_steps)
         middle = time.monotonic()
         left = max(0.0, 1 - self.world.agree(self.used))
         batch = make_batch(self.experience, config.ppo, self.learner.device)
@@ -168,6 +166,7 @@ class Trainer:
 
     def capture(self) -> dict[str, bytes]:
         """All that it takes to go on as if nothing had been, as files; of all processes, for the writer."""
+        self.check_weights()
         drop_learned(self.tables, self.experience)
         playing = safetensors.numpy.save(state.playing_arrays(self.tables, self.experience))
         generators = [state.rng_state(rng) for rng in (self.rng, *(group.rng for group in self.tables))]
@@ -187,6 +186,12 @@ class Trainer:
         files = {_share_of(rank): playing for rank, (playing, _) in enumerate(shares)}
         files |= {LEARNING: safetensors.numpy.save(learning), STATE: json.dumps(numbers).encode()}
         return self.agent_files() | files
+
+    def check_weights(self) -> None:
+        """Raises RuntimeError if the processes' networks have grown apart, by more than their processors' roundings do."""
+        own = torch.nn.utils.parameters_to_vector(self.learner.parameters()).detach().cpu().numpy()
+        if not np.allclose(own, self.world.sum(own) / self.world.size, rtol=0, atol=1e-4):
+            raise RuntimeError(f"process {self.world.rank}: the processes' networks differ: they have not learned together")
 
     def restore(self, files: dict[str, bytes], *, force: bool = False) -> list[str]:
         """Go on from what `capture` gave. Returns what could not be taken over, in words.

@@ -59,8 +59,7 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
         begin(trainer, checkpoints, resume=resume, force=force)
         logs = Logs(config.run, console, is_quiet=not world.is_writer, num_decisions=trainer.num_decisions)
         with logs, remember_signals(logs.tell) as signals:
-            loop(trainer, checkpoints, logs, lambda: bool(signals))
-        is_over = trainer.is_over()
+            is_over = loop(trainer, checkpoints, logs, lambda: bool(signals))
         if world.is_writer:
             save_best(trainer, checkpoints, config.run / "agent")
             if is_over:
@@ -74,9 +73,8 @@ def begin(trainer: Trainer, checkpoints: Checkpoints, *, resume: bool, force: bo
     goes_on, files = world.decide(lambda: find_run(config, checkpoints, resume=resume))
     for line in trainer.restore(files, force=force) if files else []:
         checkpoints.tell(f"warning: {line}")
-    if world.is_writer:
-        prepare_folder(config, checkpoints.tell, goes_on=goes_on, num_updates=trainer.num_updates)
-        checkpoints.drop_after(trainer.num_updates)
+    world.decide(lambda: prepare_folder(config, checkpoints.tell, goes_on=goes_on, num_updates=trainer.num_updates))
+    world.decide(lambda: checkpoints.drop_after(trainer.num_updates))
     if files and world.is_writer:
         checkpoints.tell(f"going on from update {trainer.num_updates}, {trainer.num_decisions:,} decisions")
 
@@ -92,26 +90,32 @@ def find_run(config: Config, checkpoints: Checkpoints, *, resume: bool) -> tuple
     return goes_on, files
 
 
-def loop(trainer: Trainer, checkpoints: Checkpoints, logs: Logs, is_asked_to_stop: Callable[[], bool]) -> None:
-    """Play and learn until the budget is used up or somebody asks to stop; test and save along the way."""
+def loop(trainer: Trainer, checkpoints: Checkpoints, logs: Logs, is_asked_to_stop: Callable[[], bool]) -> bool:
+    """Play and learn until the budget is used up or somebody asks to stop; test and save along the way.
+
+    Returns whether the budget is used up. That is asked once an update, of the writer: the last test is never passed over.
+    """
     world, last_save, is_stopped = trainer.world, time.monotonic(), False
-    while not is_stopped and not trainer.is_over():
+    used = world.agree(trainer.used)
+    while not is_stopped and used < 1:
         figures = trainer.improve()
+        used = world.agree(trainer.used)
         logs.write(figures, **trainer.counts())
-        logs.show(trainer.used, f"{trainer.num_decisions / 1e6:.1f} M decisions, entropy {figures['policy/entropy']:.2f}")
+        logs.show(used, f"{trainer.num_decisions / 1e6:.1f} M decisions, entropy {figures['policy/entropy']:.2f}")
         is_stopped = bool(world.sum(np.array(is_asked_to_stop())))
-        score = None if is_stopped else run_tests(trainer, logs)
+        score = None if is_stopped and used < 1 else run_tests(trainer, logs, used)
         is_late = world.agree(time.monotonic() - last_save >= 60 * trainer.config.save_minutes)
-        if is_stopped or score is not None or is_late or trainer.is_over():
+        if is_stopped or score is not None or is_late or used >= 1:
             files = trainer.capture()
             if world.is_writer:
                 checkpoints.save(trainer.num_updates, files, score)
             last_save = time.monotonic()
+    return used >= 1
 
 
-def run_tests(trainer: Trainer, logs: Logs) -> float | None:
-    """Test, if it is time to. Returns how strong the learner is."""
-    if not trainer.is_test_due():
+def run_tests(trainer: Trainer, logs: Logs, used: float) -> float | None:
+    """Test, if it is time to with so much of the budget used. Returns how strong the learner is."""
+    if not trainer.is_test_due(used):
         return None
     tests = []
     for found in test(trainer.agent, trainer.config, trainer.config.seed) if trainer.world.is_writer else ():

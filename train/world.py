@@ -34,6 +34,13 @@ class World:
             dist.all_reduce(total)
         return total.numpy()
 
+    def least(self, value: int) -> int:
+        """The least over all processes."""
+        found = torch.tensor(value)
+        if self.size > 1:
+            dist.all_reduce(found, dist.ReduceOp.MIN)
+        return int(found)
+
     def agree(self, value: Any) -> Any:
         """What the writer says."""
         said = [value]

@@ -14,6 +14,10 @@ import safetensors.numpy
 from agents.checkpoint import load_agent
 from train.__main__ import main
 from train.checkpoints import read_checkpoint
+from train.config import Config, ConfigError
+from train.on_ray import own_error
+from train.trainer import Trainer
+from train.world import World
 
 ROOT = Path(__file__).parents[2]
 SMALL = shlex.split(
@@ -72,6 +76,45 @@ def test_two_workers_of_ray_do_as_two_processes_do(tmp_path: Path, under_torchru
     first = [lines(run)[0] for run in (folder, under_torchrun)]
     assert first[0]["loss/value"] == pytest.approx(first[1]["loss/value"], rel=1e-5)
     assert first[0]["policy/entropy"] == pytest.approx(first[1]["policy/entropy"], rel=1e-5)
+
+
+def test_what_cannot_be_done_is_told_by_all_processes_alike(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("dear")
+    done = user_types(*TORCHRUN, "--", "--run", str(tmp_path), *SMALL)
+    assert done.returncode != 0
+    assert "holds something else than a run" in " ".join(done.stderr.split())
+    assert "train/training.py" not in done.stderr  # no process fails because another is gone
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_what_a_worker_of_ray_refuses_is_told_as_by_one_process() -> None:
+    wrapped, other = RuntimeError("a worker has failed"), RuntimeError("something else")
+    wrapped.__cause__ = ConfigError("seed=-1: expected 0 or more")
+    found = own_error(wrapped)
+    assert isinstance(found, ConfigError)
+    assert str(found) == "seed=-1: expected 0 or more"
+    assert own_error(other) is None
+
+
+@pytest.mark.parametrize("number", ["0", "-1"])
+def test_ray_needs_a_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str], number: str) -> None:
+    assert main(["ray", "--workers", number, "--run", str(tmp_path / "r"), *SMALL]) == 2
+    assert f"workers={number}: expected 1 or more" in " ".join(capsys.readouterr().err.split())
+
+
+def test_processes_that_learn_apart_are_noticed() -> None:
+    class Apart(World):
+        """As if another process had other weights."""
+
+        def sum(self, values: np.ndarray) -> np.ndarray:
+            return 2 * np.asarray(values) + 0.1
+
+    config = Config(num_tables=2, num_threads=1, color_width=8, trunk_width=16, players=(2,))
+    trainer = Trainer(config)
+    trainer.check_weights()
+    trainer.world = Apart(0, 2)
+    with pytest.raises(RuntimeError, match="have not learned together"):
+        trainer.capture()
 
 
 def test_ray_that_is_not_there_is_asked_for(

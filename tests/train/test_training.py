@@ -1,5 +1,7 @@
 import json
+import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from agents.registry import make_agent
 from eval.play import DuplicateDeals
 from eval.statistics import bootstrap_interval
 from train.__main__ import main
+from train.trainer import Trainer
 from unoflip_env.rules import PRESETS, Rules
 
 ROOT = Path(__file__).parents[2]
@@ -83,6 +86,53 @@ def test_a_finished_run_leaves_a_curve_figures_and_a_card(tmp_path: Path) -> Non
     assert "official with hand=3" in text
     assert "casual" in text
     assert "[" in text.splitlines()[-2]
+
+
+def test_rollouts_of_one_step_wait_for_an_outcome_and_write_numbers(tmp_path: Path) -> None:
+    """After the first step no decision has its outcome, and a batch may have one row."""
+    options = (
+        "--num-tables",
+        "2",
+        "--num-steps",
+        "1",
+        "--players",
+        "2",
+        "--test-against",
+        "greedy",
+        "--ppo.minibatch-size",
+        "1",
+    )
+    assert run(tmp_path / "r", "--total-decisions", "40", *options) == 0
+    found = [
+        json.loads(line, parse_constant=pytest.fail) for line in (tmp_path / "r" / "metrics.jsonl").read_text().splitlines()
+    ]
+    assert found[-1]["decisions"] >= 40
+    assert all("loss/policy" in line for line in found if "speed/playing" in line)
+    assert all(np.isfinite(value).all() for value in load_file(tmp_path / "r" / "agent" / WEIGHTS).values())
+
+
+@pytest.mark.parametrize("event", ["signal", "time"])
+def test_the_last_test_is_never_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, event: str) -> None:
+    """Neither for a signal during the last update, nor when the time runs out after a test has been found not to be due."""
+    improve, asked = Trainer.improve, []
+
+    def improve_and_be_told(trainer: Trainer) -> dict[str, float]:
+        figures = improve(trainer)
+        if event == "signal" and trainer.used >= 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return figures
+
+    def used(trainer: Trainer) -> float:
+        """Every question takes a tenth of the time."""
+        asked.append(trainer)
+        return len(asked) / 10
+
+    monkeypatch.setattr(Trainer, "improve", improve_and_be_told)
+    if event == "time":
+        monkeypatch.setattr(Trainer, "used", property(used))
+    options = ("--test-against", "greedy", "--num-tests", "1", "--players", "2", "--total-decisions", "700")
+    assert run(tmp_path / "r", *options) == 0
+    assert "win_rate/official_2_players_greedy" in metrics(tmp_path / "r")[-1]
 
 
 def test_every_kind_of_opponent_can_be_asked_for(tmp_path: Path) -> None:
