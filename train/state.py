@@ -12,8 +12,12 @@ import numpy as np
 import torch
 from torch import nn
 
+from train.config import ConfigError
 from train.opponents import Opponents
 from train.rollout import Experience, Tables
+from unoflip_env.deck import NUM_CARDS
+from unoflip_env.engine import Engine
+from unoflip_env.game import GAME, RING, Phase
 
 Arrays = dict[str, np.ndarray]
 
@@ -90,16 +94,41 @@ def playing_arrays(tables: list[Tables], experience: Experience) -> Arrays:
 
 
 def load_playing(arrays: Arrays, tables: list[Tables], experience: Experience) -> None:
-    """See playing_arrays."""
+    """See playing_arrays. Raises ConfigError for games that the engine could not have come to."""
     for number, group in enumerate(tables):
         saved = part(f"tables.{number}", arrays)
-        group.engine.games.view(np.ndarray)[:] = np.frombuffer(saved["games"].tobytes(), group.engine.games.dtype)
+        group.engine.games.view(np.ndarray)[:] = read_games(saved["games"], group.engine)
         group.engine.is_over[:] = saved["is_over"]
         group.agent_at, group.last_row = saved["agent_at"].copy(), saved["last_row"].copy()
     columns = part("experience", arrays)
     experience.size = len(columns["actions"])
     for name, column in columns.items():
         experience.columns[name][: experience.size] = column
+
+
+def read_games(saved: np.ndarray, engine: Engine) -> np.ndarray:
+    """Games for the engine, shape (num_games,) of dtype GAME, from their bytes.
+
+    Compiled code checks no index: seats, piles and cards are checked here. Raises ConfigError.
+    """
+    if saved.nbytes != engine.games.nbytes:
+        raise ConfigError(f"games of {saved.nbytes} bytes in the checkpoint: expected {engine.games.nbytes}")
+    games = np.frombuffer(saved.tobytes(), GAME)
+    is_over = games["phase"] == Phase.OVER
+    are_fine = {
+        "num_seats": games["num_seats"] == engine.num_seats,
+        "phase": games["phase"] <= Phase.OVER,
+        "actor": is_over | (games["actor"] < engine.num_seats),
+        "draw_end": (games["draw_start"] <= games["draw_end"]) & (games["draw_end"] <= NUM_CARDS),
+        "discard_start": games["discard_start"] < RING,
+        "discard_size": games["discard_size"] <= NUM_CARDS,
+        **{pile: (games[pile] < NUM_CARDS).all(axis=1) for pile in ("draw_pile", "discard_pile")},
+        "partner": (games["partner"] < NUM_CARDS).all(axis=(1, 2)),
+    }
+    wrong = [name for name, is_fine in are_fine.items() if not is_fine.all()]
+    if wrong:
+        raise ConfigError(f"games in the checkpoint are not whole: {', '.join(wrong)} out of range")
+    return games
 
 
 def rng_state(rng: np.random.Generator) -> dict[str, Any]:

@@ -22,7 +22,9 @@ from agents.checkpoint import WEIGHTS, load_agent
 from train.__main__ import main
 from train.checkpoints import Checkpoints
 from train.config import ConfigError, load_config
+from train.state import read_games
 from train.trainer import Trainer
+from unoflip_env.engine import Engine
 
 ROOT = Path(__file__).parents[2]
 SMALL = shlex.split(
@@ -239,6 +241,29 @@ def test_a_network_of_other_shapes_takes_over_what_fits_by_force(broken: Path) -
             assert torch.equal(weights, trainer.agent.network.state_dict()[name])
             if name != "value.weight":
                 np.testing.assert_array_equal(weights, learning[f"learner.network.{name}"])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("num_seats", 3),
+        ("actor", 2),
+        ("draw_end", 113),
+        ("discard_size", 200),
+        ("draw_pile", 112),
+        ("partner", 255),
+        ("phase", 15),
+    ],
+)
+def test_games_that_cannot_be_are_not_taken_over(name: str, value: int) -> None:
+    engine = Engine(num_games=4, seed=1)
+    games = engine.games.view(np.ndarray).copy()
+    np.testing.assert_array_equal(read_games(np.frombuffer(games.tobytes(), np.uint8), engine), games)
+    games[name][1] = value
+    with pytest.raises(ConfigError, match=rf"not whole: {name} out of range"):
+        read_games(np.frombuffer(games.tobytes(), np.uint8), engine)
+    with pytest.raises(ConfigError, match="bytes in the checkpoint"):
+        read_games(np.frombuffer(games[:3].tobytes(), np.uint8), engine)
 
 
 def test_what_is_no_run_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
