@@ -21,7 +21,7 @@ quickstart: $(STAMP) ## Train a first agent in a few minutes, then measure it ag
 	$(BIN)/python -m eval quickstart runs/quickstart/agent
 
 test: $(STAMP) ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(STAMP) ## Check style and types
 	$(BIN)/ruff check .
