@@ -121,7 +121,7 @@ def test_without_autoreset_those_that_are_named_are_dealt_anew(kwargs: dict[str,
     env, singles = both(5, AutoresetMode.DISABLED, kwargs)
     rng, num_ended = np.random.default_rng(1), 0
     (observations, infos), _ = env.reset(seed=5), singles.reset(seed=5)
-    for _ in range(100):
+    for _ in range(200):
         actions = choose(infos["action_mask"], rng)
         observations, _, is_over, _, infos = env.step(actions)
         expected: Any = singles.step(actions)
@@ -165,7 +165,7 @@ def test_gymnasiums_wrappers_go_around_it() -> None:
     _, infos = env.reset(seed=0)
     returns: list[float] = []
     rng = np.random.default_rng(0)
-    for _ in range(60):
+    for _ in range(300):
         _, _, _, _, infos = env.step(choose(infos["action_mask"], rng))
         returns += infos["episode"]["r"][infos["_episode"]].tolist() if "episode" in infos else []
     assert set(returns) == {1.0, -1.0}
