@@ -9,14 +9,15 @@ from pathlib import Path
 
 from agents.baselines import BASELINES
 
-_BASELINE_SOURCES = [Path(__file__).with_name(name) for name in ("baselines.py", "reading.py", "sharp.py")]
+_BASELINE_SOURCES = [Path(__file__).with_name(name) for name in ("baselines.py", "games.py", "reading.py", "sharp.py")]
+_NETWORK_SOURCES = [Path(__file__).with_name(name) for name in ("features.py", "network.py")]
 
 
 def fingerprint(spec: str) -> str:
     """Sixteen hexadecimal digits for an agent that `agents.registry.make_agent` takes.
 
-    They are a hash of `spec` and of files: a baseline's sources, a checkpoint's files, a class's module, those that the words
-    of a command line name. What such code reads besides is not seen.
+    They are a hash of `spec` and of files: a baseline's sources, a checkpoint's files and the network's sources, a class's
+    module, those that the words of a command line name. What such code reads besides is not seen.
     """
     digest = hashlib.sha256(spec.encode())
     for path in _files(spec):
@@ -30,7 +31,7 @@ def _files(spec: str) -> list[Path]:
     path = Path(spec.removeprefix("sb3:"))
     if path.is_dir():
         folder = path / "agent" if (path / "agent").is_dir() else path
-        return sorted(file for file in folder.iterdir() if file.is_file())
+        return [*_NETWORK_SOURCES, *sorted(file for file in folder.iterdir() if file.is_file())]
     if path.is_file():
         return [path]
     kind, _, rest = spec.partition(":")
@@ -38,5 +39,8 @@ def _files(spec: str) -> list[Path]:
         return _files(rest)
     if kind in ("cmd", "sb3"):
         return [Path(word) for word in shlex.split(rest) if Path(word).is_file()]
-    module = find_spec(kind)
+    try:
+        module = find_spec(kind)
+    except (ImportError, ValueError):  # a path that is not there: making the agent says so
+        return []
     return [Path(module.origin)] if module and module.origin else []

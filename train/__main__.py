@@ -104,7 +104,7 @@ def main(arguments: list[str]) -> int:
             return COMMANDS[arguments[0]](arguments[1:], console)
         return run_own(arguments, console)
     except (ConfigError, AgentError, RulesError, OSError) as error:
-        console.print(f"[red]error:[/] {escape(str(error))}", highlight=False)
+        console.print(f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         return 2
     except KeyboardInterrupt:
         console.print("interrupted")

@@ -105,13 +105,13 @@ def test_other_rules_are_refused(path: Path) -> None:
 
 
 def test_a_changed_agent_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = tmp_path / "my_bot.py"
+    module = tmp_path / "ledger_bot.py"
     module.write_text("from tests.eval.own_agents import FirstLegal as Bot\n")
     monkeypatch.syspath_prepend(tmp_path)
-    play(tmp_path / "results.db", settings_of("my_bot:Bot", "greedy"))
+    play(tmp_path / "results.db", settings_of("ledger_bot:Bot", "greedy"))
     module.write_text("from tests.eval.own_agents import Quitting as Bot\n")
-    with pytest.raises(LedgerError, match=r"begun with agents FirstLegal \(my_bot:Bot, [0-9a-f]{16}\), not FirstLegal"):
-        Ledger(tmp_path / "results.db", settings_of("my_bot:Bot", "greedy"))
+    with pytest.raises(LedgerError, match=r"begun with agents FirstLegal \(ledger_bot:Bot, [0-9a-f]{16}\), not FirstLegal"):
+        Ledger(tmp_path / "results.db", settings_of("ledger_bot:Bot", "greedy"))
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, {"pairing": "printed"}])

@@ -161,7 +161,7 @@ def test_gymnasium_makes_it_by_default_and_on_demand_without_a_warning() -> None
 
 
 def test_gymnasiums_wrappers_go_around_it() -> None:
-    env = RecordEpisodeStatistics(UnoFlipVectorEnv(4, SHORT, 2))
+    env = RecordEpisodeStatistics(UnoFlipVectorEnv(64, SHORT, 2))
     _, infos = env.reset(seed=0)
     returns: list[float] = []
     rng = np.random.default_rng(0)
