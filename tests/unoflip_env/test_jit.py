@@ -22,13 +22,17 @@ def test_a_change_in_any_source_of_the_kernels_is_noticed(tmp_path, changed):
 
 
 def test_kernels_of_other_folders_are_kept_apart(tmp_path):
+    def cache_dir_after(file, text):
+        (tmp_path / file).write_text(text)
+        jit.cache_dir.cache_clear()
+        return jit.cache_dir(tmp_path)
+
     assert jit.cache_dir(PACKAGE / "kernels") == jit.CACHE_DIR
-    (tmp_path / "mine.py").write_text("x = 1\n")
-    before = jit.cache_dir(tmp_path)
+    with_kernels = "from unoflip_env.kernels.jit import kernel\n"
+    before = cache_dir_after("mine.py", with_kernels)
     assert before.parent == jit.CACHE_DIR
-    jit.cache_dir.cache_clear()
-    (tmp_path / "mine.py").write_text("x = 2\n")
-    assert jit.cache_dir(tmp_path) != before
+    assert cache_dir_after("other.py", "x = 2\n") == before
+    assert cache_dir_after("mine.py", with_kernels + "x = 1\n") != before
 
 
 def test_importing_compiles_nothing(tmp_path):

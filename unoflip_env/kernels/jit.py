@@ -50,11 +50,15 @@ CACHE_DIR = _cache_root() / sources_hash()
 
 @lru_cache
 def cache_dir(folder: Path) -> Path:
-    """Where the kernels of a folder are kept: outside this package, apart by a hash of the folder's own sources."""
+    """Where the kernels of a folder are kept: outside this package, apart by a hash of the folder's files that hold kernels.
+
+    A constant of these kernels must stand in one of those files too, for a change in any other is not noticed.
+    """
     if folder == _PACKAGE / "kernels":
         return CACHE_DIR
-    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
-    return CACHE_DIR / hashlib.sha256(sources).hexdigest()[:16]
+    sources = (path.read_bytes() for path in sorted(folder.glob("*.py")))
+    with_kernels = (source for source in sources if __name__.encode() in source)
+    return CACHE_DIR / hashlib.sha256(b"".join(with_kernels)).hexdigest()[:16]
 
 
 def _compile(function: Callable[..., Any], **options: Any) -> Any:
