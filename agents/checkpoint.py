@@ -54,6 +54,8 @@ class AgentCard(BaseModel):
     network: NetworkCard
     is_sampling: bool = False
     """Draw actions by their probabilities; otherwise take the most probable."""
+    has_value: bool = True
+    """Whether the network's values were trained."""
     rules: dict[str, dict[str, Any]]
     """The rule sets it was trained on, by their ids."""
     training: dict[str, Any] = {}
@@ -68,6 +70,7 @@ def agent_files(agent: NetworkAgent, rules: Sequence[Rules], training: dict[str,
         layout=LayoutCard(max_players=layout.max_players, information=layout.information),
         network=NetworkCard.model_validate({"kind": network.kind, "sizes": network.sizes}),
         is_sampling=agent.is_sampling,
+        has_value=agent.has_value,
         rules={rule_set.id: asdict(rule_set) for rule_set in rules},
         training=training,
     )
@@ -128,7 +131,7 @@ def load_agent(path: str | Path) -> NetworkAgent:
         raise AgentError(f"{folder / WEIGHTS}: {error}") from error
     except (TypeError, ValueError) as error:
         raise AgentError(f"{folder / CARD}: {error}") from error
-    return NetworkAgent(card.name, network, is_sampling=card.is_sampling)
+    return NetworkAgent(card.name, network, is_sampling=card.is_sampling, has_value=card.has_value)
 
 
 def _read_card(path: Path) -> AgentCard:

@@ -179,24 +179,39 @@ def sample(logits: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
 
 
 class NetworkAgent:
-    """A network as an agent (agents.protocol.Agent), on whichever device the network is.
+    """A network as an agent (agents.protocol.Agent) that tells what it thinks (agents.protocol.Evaluator).
+
+    It runs on whichever device the network is.
 
     Args:
         name: what results call it.
         network: the policy.
         is_sampling: draw actions by their probabilities; otherwise take the most probable.
+        has_value: whether the network's values were trained; they are not where a critic of its own gave them.
     """
 
-    def __init__(self, name: str, network: Network, *, is_sampling: bool = False) -> None:
+    def __init__(self, name: str, network: Network, *, is_sampling: bool = False, has_value: bool = True) -> None:
         self.name = name
         self.network = network.eval()
         self.layout = network.features.layout
-        self.is_sampling = is_sampling
+        self.is_sampling, self.has_value = is_sampling, has_value
 
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """Actions of shape (batch,) int64; see Agent."""
+        logits = self._score(observations, legal_mask)[0].cpu().numpy()
+        return sample(logits, uniforms) if self.is_sampling else logits.argmax(axis=1)
+
+    def evaluate(self, observations: np.ndarray, legal_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities and values; see Evaluator."""
+        logits, values = self._score(observations, legal_mask)
+        if not self.has_value:
+            values = torch.full_like(values, torch.nan)
+        return logits.softmax(dim=1).cpu().numpy(), values.cpu().numpy()
+
+    def _score(self, observations: np.ndarray, legal_mask: np.ndarray) -> tuple[Tensor, Tensor]:
+        """Masked scores, shape (batch, NUM_ACTIONS), and values, shape (batch,)."""
         device = self.network.value.weight.device
         features = torch.from_numpy(self.network.features(observations)).to(device)
         with torch.inference_mode():
-            logits = masked(self.network(features)[0], torch.from_numpy(legal_mask).to(device)).cpu().numpy()
-        return sample(logits, uniforms) if self.is_sampling else logits.argmax(axis=1)
+            logits, values = self.network(features)
+            return masked(logits, torch.from_numpy(legal_mask).to(device)), values

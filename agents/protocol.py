@@ -42,6 +42,24 @@ class Agent(Protocol):
         ...
 
 
+@runtime_checkable
+class Evaluator(Agent, Protocol):
+    """An agent that can tell how it weighs its actions and what it expects of a position."""
+
+    def evaluate(self, observations: np.ndarray, legal_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Look at `batch` decisions without choosing.
+
+        Args:
+            observations: shape (batch, layout.size) uint8.
+            legal_mask: shape (batch, NUM_ACTIONS) bool, True = legal; at least one a row.
+
+        Returns:
+            The policy's probabilities, shape (batch, NUM_ACTIONS) float32, exactly 0 where not legal; and the reward that the
+            seat which decides can expect, shape (batch,) float32, NaN where the agent has no trained value.
+        """
+        ...
+
+
 def ask(agent: Agent, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
     """The agent's actions, see `Agent.act`; whether they are legal is the engine's to say.
 

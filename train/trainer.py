@@ -64,7 +64,7 @@ class Trainer:
         self.learner = self._learner()
         self.model = DistributedDataParallel(self.learner) if world.size > 1 else self.learner
         self.optimizer = torch.optim.Adam(self.learner.parameters(), eps=1e-5)
-        self.agent = NetworkAgent("ppo", self.learner.network)
+        self.agent = NetworkAgent("ppo", self.learner.network, has_value=config.critic == "shared")
         self.opponents = self._opponents()
         critic = self.learner.critic.features if self.learner.critic else None
         self.tables = [

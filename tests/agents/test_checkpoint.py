@@ -46,6 +46,13 @@ def test_an_agent_comes_back_as_it_was(tmp_path: Path, agent: NetworkAgent) -> N
     np.testing.assert_array_equal(choices(loaded), choices(saved))
 
 
+@pytest.mark.parametrize("has_value", [True, False])
+def test_whether_values_were_trained_is_kept(tmp_path: Path, has_value: bool) -> None:
+    network = CardNetwork(Features(observation_layout(3)), 8, 16)
+    save(tmp_path / "a", NetworkAgent("mine", network, has_value=has_value))
+    assert load_agent(tmp_path / "a").has_value == has_value
+
+
 def test_the_card_tells_rules_and_training(tmp_path: Path) -> None:
     save(tmp_path / "a")
     card = json.loads((tmp_path / "a" / CARD).read_text())

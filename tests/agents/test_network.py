@@ -28,7 +28,7 @@ from agents.features import (
     Features,
 )
 from agents.network import CardCritic, CardNetwork, MLPNetwork, Network, NetworkAgent, masked, sample
-from agents.protocol import Agent
+from agents.protocol import Agent, Evaluator
 from unoflip_env.actions import COLOR, NUM_ACTIONS
 from unoflip_env.deck import DARK, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
 from unoflip_env.engine import Engine
@@ -232,6 +232,25 @@ def test_the_agent_chooses_legal_actions_row_by_row(made: Network, is_sampling: 
     alone = [agent.act(observations[i : i + 1], legal_mask[i : i + 1], uniforms[i : i + 1])[0] for i in range(0, 960, 7)]
     # Sums of floats depend on the size of the batch in their last digits.
     assert (np.array(alone) == actions[:960:7]).mean() > 0.98
+
+
+def test_the_agent_tells_the_probabilities_that_it_draws_from_and_its_values() -> None:
+    agent = NetworkAgent("net", network())
+    assert isinstance(agent, Evaluator)
+    observations, legal_mask = all_positions(3)
+    probabilities, values = agent.evaluate(observations, legal_mask)
+    assert (probabilities[~legal_mask] == 0).all()
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_array_equal(probabilities.argmax(axis=1), agent.act(observations, legal_mask, np.zeros(len(values))))
+    with torch.no_grad():
+        np.testing.assert_allclose(values, agent.network(torch.from_numpy(Features(LAYOUT)(observations)))[1], rtol=1e-5)
+
+
+def test_values_that_were_not_trained_are_not_told() -> None:
+    agent = NetworkAgent("net", network(), has_value=False)
+    probabilities, values = agent.evaluate(*next(positions(3)))
+    assert np.isnan(values).all()
+    assert not np.isnan(probabilities).any()
 
 
 def test_agents_of_fewer_seats_and_less_information_read_their_own_layout() -> None:
