@@ -201,6 +201,6 @@ def _name_seats(seats: Sequence[int]) -> str:
 def _describe_result(record: GameRecord) -> str:
     result = record.result
     if not result.is_finished:
-        return "Broken off: it would not end"
+        return f"Broken off after {record.num_decisions} decisions"
     names = sorted({record.agents[seat] for seat in result.winners})
     return f"Result: {_name_seats(result.winners)} ({', '.join(names)}), {record.num_decisions} decisions"

@@ -95,7 +95,7 @@ class Round:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What came of a game; no winners if it was broken off (TURN_LIMIT)."""
+    """What came of a game; no winners if it was broken off, by whoever played it or at TURN_LIMIT."""
 
     __pydantic_config__ = _STRICT
     is_finished: bool
@@ -260,7 +260,7 @@ def check(record: GameRecord) -> None:
         for decision in recorded.decisions:
             number += 1
             _check_decision(f"{where}, decision {number}", recorder, place, decision)
-        if place == len(recorder.rounds) - 1 and not recorder.is_done:
+        if record.result.is_finished and place == len(recorder.rounds) - 1 and not recorder.is_done:
             game = recorder.engine.games[0]
             _refuse(where, f"cut off after decision {number}, expected seat {game['actor']} to decide ({_phase(game)})")
     if len(record.rounds) != len(recorder.rounds):

@@ -93,12 +93,16 @@ def test_votes_belong_to_the_round_before_them(match: GameRecord) -> None:
 @given(tables(), st.integers(0, 2**64 - 1), st.sampled_from(["round", "match"]))
 def test_every_rule_set_can_be_recorded(table: tuple[Rules, int], seed: int, episode: Any) -> None:
     rules, num_players = table
-    record = play(Recorder(rules, num_players, episode, seed), 150)
-    if record.result.is_finished:
-        check(record)
-    else:
-        with pytest.raises(RecordError, match="cut off after decision"):
-            check(record)
+    check(play(Recorder(rules, num_players, episode, seed), 150))
+
+
+def test_a_game_may_be_broken_off_after_any_decision(match: GameRecord) -> None:
+    """What its players left off says so; a record that lost its end does not pass for one."""
+    record = play(Recorder(MATCH, 3, "match", seed=11), 20)
+    assert (record.result.is_finished, record.result.winners, record.num_decisions) == (False, [], 20)
+    check(record)
+    with pytest.raises(RecordError, match="round 1: cut off after decision 20, expected seat"):
+        check(replace(record, result=match.result))
 
 
 def test_the_deal_is_the_list_that_the_cards_come_from() -> None:
