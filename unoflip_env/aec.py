@@ -14,8 +14,9 @@ from pettingzoo import AECEnv
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine, Episode, RewardKind
 from unoflip_env.observation import describe_observation, observation_layout
-from unoflip_env.render import RENDER_MODES, TableRenderer, View
+from unoflip_env.render import RENDER_MODES, TableRenderer
 from unoflip_env.rules import Rules
+from unoflip_env.table_view import View
 
 Observation = dict[str, np.ndarray]
 

@@ -1,0 +1,109 @@
+"""What one seat may know of a table, for whoever draws it: its observation, its legal actions, public counts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from unoflip_env.actions import CARD, NUM_ACTIONS
+from unoflip_env.deck import COLOR_NAMES, NO_COLOR, NUM_CARDS
+from unoflip_env.engine import Engine
+from unoflip_env.game import Phase, Termination
+from unoflip_env.observation import observation_layout
+
+View = int | Literal["actor", "open"]
+
+_DECISIONS = {
+    Phase.PLAY: "play a card or draw",
+    Phase.DRAWN: "play the card just drawn or keep it",
+    Phase.COLOR: "name a colour",
+    Phase.RESPOND: "accept the draw, challenge it or stack onto it",
+    Phase.UNO: "speak up about UNO or not",
+    Phase.GIVE_SEAT: "choose who gets a card",
+    Phase.GIVE_CARD: "choose the card to give",
+    Phase.SECOND: "play a second card or not",
+    Phase.CUT: "cut in or not",
+    Phase.SWAP: "choose whom to swap hands with",
+    Phase.DUMP: "name the colour to put under the 0",
+    Phase.GIFT: "give a teammate a card or not",
+    Phase.PROPOSE: "propose a change of rule or none",
+    Phase.VOTE: "agree to the change of rule or refuse",
+}
+_ENDINGS = {
+    Termination.EMPTY_HAND: "the hand is empty",
+    Termination.BLOCKED: "nobody could move",
+    Termination.TIMEOUT: "the turns ran out",
+}
+
+
+def check_view(view: View, num_seats: int) -> None:
+    """Raises ValueError for what is no view of a table."""
+    if view not in ("actor", "open", *range(num_seats)):
+        raise ValueError(f"render_seat={view!r}: expected 'actor', 'open' or a seat 0 to {num_seats - 1}")
+
+
+class TableView:
+    """The table of an engine's first game as `seat` may know it, at the time of asking.
+
+    `view` is a seat; 'actor', the seat that decides (seat 0 once the episode is over); or 'open', all cards as the
+    actor would see them. `see` holds the named fields of the observation, `legal` the seat's legal actions, bool of shape
+    (NUM_ACTIONS,): none where another decides. A *place* is a seat relative to the viewer: 0 itself, k the seat k on.
+    """
+
+    def __init__(self, engine: Engine, view: View = "actor") -> None:
+        self.rules, self.num_seats = engine.rules, engine.num_seats
+        self.is_over, self.is_open = bool(engine.is_over[0]), view == "open"
+        actor = 0 if self.is_over else int(engine.actor[0])
+        self.seat = view if isinstance(view, int) else actor
+        layout = observation_layout(self.num_seats, "open") if self.is_open else engine.layout
+        self.see = layout.view(engine.observe(layout, seats=self.seat)[0])
+        can_act = self.seat == actor and not self.is_over
+        self.legal = engine.legal_mask()[0] if can_act else np.zeros(NUM_ACTIONS, np.bool_)
+        self.side = self.number("side")
+        game = engine.games[0]  # read for what is public alone
+        is_playing = self.number("phase") not in (Phase.PROPOSE, Phase.VOTE, Phase.OVER)
+        self.round, self.turn = int(game["num_rounds"]) + is_playing, int(game["num_turns"])
+        self.scores = game["scores"][: self.num_seats].tolist()
+        """By seat, in points."""
+        self.winners = [seat for seat in range(self.num_seats) if self.is_over and int(game["winners"]) >> seat & 1]
+        self.ending = _ENDINGS.get(Termination(game["termination"]), "")
+
+    def number(self, field: str) -> int:
+        """A field of one entry."""
+        return int(self.see[field][0])
+
+    def seat_at(self, place: int) -> int:
+        """The seat at a place."""
+        return (self.seat + place) % self.num_seats
+
+    def role(self, place: int) -> str:
+        """What a seat has to do with the decision at hand."""
+        if place == self.number("actor") - 1:
+            return "decides"
+        if place == self.number("silent_seat") - 1:
+            return "silent"
+        return "in turn" if place == self.number("turn_seat") and not self.is_over else ""
+
+    @property
+    def decision(self) -> str:
+        """What is being decided, in words."""
+        return _DECISIONS[Phase(self.number("phase"))]
+
+    @property
+    def color(self) -> str:
+        """The name of the colour in play; '' before the first is named."""
+        color = self.number("color")
+        return "" if color == NO_COLOR else COLOR_NAMES[self.side][color]
+
+    @property
+    def slots(self) -> list[int]:
+        """The held slots of the own hand."""
+        held: list[int] = np.flatnonzero(self.see["own_hand"]).tolist()
+        return held
+
+    @property
+    def other_actions(self) -> list[int]:
+        """The legal actions that are no card."""
+        others: list[int] = np.flatnonzero(self.legal[CARD + NUM_CARDS :]).tolist()
+        return [CARD + NUM_CARDS + action for action in others]
