@@ -4,13 +4,32 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from train.config import SCHEMA, Config, ConfigError, load_config
 from unoflip_env.files import write_text
 
 CONFIG, METRICS, CARD = "config.json", "metrics.jsonl", "card.json"
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """One run at a time in a folder; the system frees the lock if the process dies. Raises ConfigError if it is taken."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    real = folder.resolve()  # by whatever name it goes
+    lock = FileLock(real.with_name(f".{real.name}.lock"))  # beside: the folder itself may be replaced
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise ConfigError(f"run={str(folder)!r}: another run is under way there; wait for it, or stop it") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def is_finished(config: Config) -> bool:

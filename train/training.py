@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from train.checkpoints import Checkpoints
 from train.config import Config, ConfigError
 from train.logs import Logs
 from train.report import write_report
-from train.run_folder import inspect_folder, is_finished, prepare_folder
+from train.run_folder import inspect_folder, is_finished, lock_folder, prepare_folder
 from train.testing import identity, strength, test
 from train.trainer import Trainer
 from train.world import join_world
@@ -38,8 +38,8 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
     """Train an agent and save it, with all that was measured, in the run's folder.
 
     A run that was broken off there goes on, and one that is finished stays as it is; Ctrl-C and SIGTERM break it off so that
-    nothing is lost. Raises ConfigError for a folder in use or a run that is not to be changed so, AgentError for an unknown
-    opponent, before anything is written.
+    nothing is lost. Raises ConfigError for a folder in use, by another run or for something else, or a run that is not to be
+    changed so, AgentError for an unknown opponent, before anything is written.
 
     Args:
         config: what to do.
@@ -49,7 +49,8 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
     """
     torch.set_num_threads(config.num_threads)
     tell = partial(console.print, markup=False, soft_wrap=True)
-    with join_world() as world:
+    with join_world() as world, ExitStack() as held:
+        world.decide(lambda: held.enter_context(lock_folder(config.run)))
         if world.decide(lambda: not resume and is_finished(config)):
             if world.is_writer:
                 tell(f"{config.run} is finished: --overwrite begins anew, --resume with a larger budget takes it further")

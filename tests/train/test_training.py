@@ -15,6 +15,7 @@ from agents.registry import make_agent
 from eval.play import DuplicateDeals
 from eval.statistics import bootstrap_interval
 from train.__main__ import main
+from train.run_folder import lock_folder
 from train.trainer import Trainer
 from unoflip_env.rules import PRESETS, Rules
 
@@ -157,6 +158,15 @@ def test_an_earlier_run_is_kept_unless_told_otherwise(tmp_path: Path, capsys: py
     assert run(tmp_path / "r", *budget, "--overwrite") == 0
     assert "replacing the finished run" in " ".join(capsys.readouterr().err.split())
     assert (tmp_path / "r" / "card.json").stat().st_mtime_ns != before
+
+
+def test_two_runs_in_one_folder_do_not_meet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    with lock_folder(folder):
+        assert run(folder, "--total-decisions", "500") == 2
+    assert "another run is under way" in capsys.readouterr().err
+    assert not folder.exists()
+    assert run(folder, "--total-decisions", "500") == 0
 
 
 @pytest.mark.parametrize("content", ['{"model_type": "bert"}', "[1]", "hello"])
