@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from agents.baselines import BASELINES
+from agents.shipped import SHIPPED, folder_of
 
 _BASELINE_SOURCES = [Path(__file__).with_name(name) for name in ("baselines.py", "games.py", "reading.py", "sharp.py")]
 _NETWORK_SOURCES = [Path(__file__).with_name(name) for name in ("features.py", "network.py")]
@@ -28,7 +29,7 @@ def fingerprint(spec: str) -> str:
 def _files(spec: str) -> list[Path]:
     if spec in BASELINES:
         return _BASELINE_SOURCES
-    path = Path(spec.removeprefix("sb3:"))
+    path = folder_of(spec) if spec in SHIPPED else Path(spec.removeprefix("sb3:"))
     if path.is_dir():
         folder = path / "agent" if (path / "agent").is_dir() else path
         return [*_NETWORK_SOURCES, *sorted(file for file in folder.iterdir() if file.is_file())]

@@ -8,19 +8,21 @@ from pathlib import Path
 from agents.baselines import BASELINES, Baseline
 from agents.external.agent import is_external, make_external
 from agents.protocol import Agent, AgentError
+from agents.shipped import SHIPPED, folder_of
 from unoflip_env.observation import observation_layout
 
 KNOWN = (
-    f"one of {', '.join(BASELINES)}; the path of a checkpoint; module:Class; cmd:PROGRAM; process:AGENT; sb3:PATH.zip; "
-    "or a bot's .toml"
+    f"one of {', '.join((*BASELINES, *SHIPPED))}; the path of a checkpoint; module:Class; cmd:PROGRAM; process:AGENT; "
+    "sb3:PATH.zip; or a bot's .toml"
 )
 
 
 def make_agent(spec: str, max_players: int, information: str = "table") -> Agent:
     """The agent that `spec` names, for tables of up to `max_players` seats where seats see `information` (INFO-4).
 
-    `spec` is the name of a baseline (`agents.baselines.BASELINES`), the path of a checkpoint, or `module:Class`: that
-    class is imported and called with the table's ObservationLayout, which it may or may not take as its own `layout`.
+    `spec` is the name of a baseline (`agents.baselines.BASELINES`) or of an agent that comes with the kit
+    (`agents.shipped.SHIPPED`), the path of a checkpoint, or `module:Class`: that class is imported and called with the
+    table's ObservationLayout, which it may or may not take as its own `layout`.
     `cmd:PROGRAM ARGUMENTS`, `process:AGENT` and the path of a TOML file are agents in processes of their own (docs/bots.md).
     `sb3:PATH.zip` is a policy that Stable-Baselines3 has saved, which takes trust (agents.trust).
 
@@ -28,8 +30,10 @@ def make_agent(spec: str, max_players: int, information: str = "table") -> Agent
     """
     if spec in BASELINES:
         return Baseline(spec, observation_layout(max_players, information))
-    if spec.startswith("sb3:"):
-        agent: Agent = _load_sb3(spec, information)
+    if spec.startswith("ppo:"):
+        agent: Agent = _load_shipped(spec)
+    elif spec.startswith("sb3:"):
+        agent = _load_sb3(spec, information)
     elif is_external(spec):
         agent = make_external(spec, observation_layout(max_players, information))
     elif Path(spec).exists():
@@ -49,6 +53,12 @@ def _load(path: str) -> Agent:
     from agents.checkpoint import load_agent  # it imports torch, which takes seconds
 
     return load_agent(path)
+
+
+def _load_shipped(spec: str) -> Agent:
+    agent = _load(str(folder_of(spec)))
+    agent.name = spec
+    return agent
 
 
 def _load_sb3(spec: str, information: str) -> Agent:
