@@ -25,6 +25,10 @@ from train.rollout import Decisions, collect
 from train.trainer import Trainer
 
 
+NETWORKS = ((256, 64), (128, 32))
+"""Units of the trunk and of each colour: the default network and a smaller one."""
+
+
 @dataclass
 class Clock:
     """Seconds by name."""
@@ -44,7 +48,9 @@ class Options:
     """What to measure."""
 
     num_updates: int = 10
-    """Updates to measure, after two to warm up."""
+    """Updates to measure for each network, after two to warm up."""
+    num_tables: int = 1024
+    """Games at a time."""
     num_threads: int = 2
     """Processor cores to use."""
     sb3_steps: int = 20_000
@@ -119,8 +125,14 @@ def measure_sb3(num_steps: int, **settings: Any) -> float:
 def measure(options: Options) -> dict[str, Any]:
     """All figures."""
     torch.set_num_threads(options.num_threads)
-    config = Config(num_threads=options.num_threads, players=(2,), device="cpu")
-    results: dict[str, Any] = {"self-play PPO": measure_own(config, options.num_updates)}
+    results: dict[str, Any] = {}
+    for trunk_width, color_width in NETWORKS:
+        config = Config(
+            **{"players": (2,), "device": "cpu", "num_threads": options.num_threads, "num_tables": options.num_tables},
+            trunk_width=trunk_width,
+            color_width=color_width,
+        )
+        results[f"self-play PPO, {trunk_width} units, {color_width} a colour"] = measure_own(config, options.num_updates)
     settings: dict[str, dict[str, Any]] = {
         "MaskablePPO, defaults, 1 table": {"num_envs": 1},
         "MaskablePPO, 64 tables, large batches": {"num_envs": 64, "n_steps": 128, "batch_size": 2048},
