@@ -14,7 +14,7 @@ import numpy as np
 from unoflip_env.actions import PROPOSALS
 from unoflip_env.deck import CLASSIC, DARK, NO_COLOR, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
 from unoflip_env.game import OBSERVED, Phase
-from unoflip_env.kernels.jit import kernel
+from unoflip_env.kernels.jit import inner_kernel, kernel
 from unoflip_env.observation import LAYOUT_RECORD, ObservationLayout
 
 COLOR_FACES = NUM_FACES // NUM_COLORS  # faces of one colour; the wilds come after those of all colours
@@ -98,28 +98,56 @@ class Features:
 
 
 @kernel
-def count_face(face, plane, count, colors, wilds):
-    """Add cards of one face to a plane."""
+def count_face(face, plane, colors, wilds):
+    """Add a card to a plane."""
     if face < NUM_COLORED:
-        colors[face // COLOR_FACES, plane * COLOR_FACES + face % COLOR_FACES] += count
+        colors[face // COLOR_FACES, plane * COLOR_FACES + face % COLOR_FACES] += 1
     else:
-        wilds[plane * NUM_WILDS + face - NUM_COLORED] += count
+        wilds[plane * NUM_WILDS + face - NUM_COLORED] += 1
+
+
+# Places are unsigned: of any others the compiler asks each time whether they count from the end, and moves bytes one by one.
+@inner_kernel
+def copy_counts(obs, start, plane, colors, wilds):
+    """A plane of cards that the observation counts by face."""
+    for color in range(NUM_COLORS):
+        for face in range(COLOR_FACES):
+            count = obs[np.uint64(start + COLOR_FACES * color + face)]
+            colors[np.uint64(color), np.uint64(COLOR_FACES * plane + face)] = count
+    for wild in range(NUM_WILDS):
+        wilds[np.uint64(NUM_WILDS * plane + wild)] = obs[np.uint64(start + NUM_COLORED + wild)]
+
+
+@inner_kernel
+def count_slots(obs, start, plane, colors, wilds):
+    """A plane of cards that the observation has by slot: two slots a coloured face, four a wild."""
+    for color in range(NUM_COLORS):
+        for face in range(COLOR_FACES):
+            slot = np.uint64(start + 2 * (COLOR_FACES * color + face))
+            count = obs[slot] + obs[slot + np.uint64(1)]
+            colors[np.uint64(color), np.uint64(COLOR_FACES * plane + face)] = count
+    for wild in range(NUM_WILDS):
+        slot = start + 2 * NUM_COLORED + 4 * wild
+        wilds[np.uint64(NUM_WILDS * plane + wild)] = obs[slot] + obs[slot + 1] + obs[slot + 2] + obs[slot + 3]
+
+
+@inner_kernel
+def count_backs(obs, start, plane, colors, wilds, counts):
+    """A plane of backs that the observation has by slot, as 1 + face, where 0 is none; `counts` is to scribble on.
+
+    Nothing asks where there is a back: a branch that cannot be foreseen takes longer than counting what is not there.
+    """
+    counts[:] = 0
+    for slot in range(NUM_CARDS):
+        counts[np.uint64(obs[np.uint64(start + slot)])] += np.uint8(1)
+    copy_counts(counts, 1, plane, colors, wilds)
 
 
 @kernel
-def count_faces(counts, plane, colors, wilds):
-    """Add cards by face."""
-    for face in range(NUM_FACES):
-        if counts[face] > 0:
-            count_face(face, plane, counts[face], colors, wilds)
-
-
-@kernel
-def count_named(faces, plane, colors, wilds):
-    """From entries of 1 + face, where 0 names none."""
-    for i in range(faces.size):
-        if faces[i] > 0:
-            count_face(np.int64(faces[i]) - 1, plane, 1, colors, wilds)
+def count_named(face, plane, colors, wilds):
+    """One card, as 1 + face, where 0 is none."""
+    if face > 0:
+        count_face(np.int64(face) - 1, plane, colors, wilds)
 
 
 @kernel
@@ -131,17 +159,15 @@ def seat_at(place, num_seats, is_forward):
 @kernel
 def write_fronts(obs, at, num_seats, colors, wilds):
     """The cards by their faces on the side in play."""
-    for slot in range(NUM_CARDS):
-        if obs[at.own_hand + slot] > 0:
-            count_face(np.int64(SLOT_FACE[slot]), OWN, 1, colors, wilds)
+    count_slots(obs, at.own_hand, OWN, colors, wilds)
     if obs[at.drawn_slot] > 0:
-        count_face(np.int64(SLOT_FACE[obs[at.drawn_slot] - 1]), DRAWN, 1, colors, wilds)
-    count_faces(obs[at.discards :], DISCARDS, colors, wilds)
-    count_face(np.int64(obs[at.top_face]), TOP, 1, colors, wilds)
-    count_named(obs[at.cut_face : at.cut_face + 1], CUT, colors, wilds)
+        count_face(np.int64(SLOT_FACE[obs[at.drawn_slot] - 1]), DRAWN, colors, wilds)
+    copy_counts(obs, at.discards, DISCARDS, colors, wilds)
+    count_face(np.int64(obs[at.top_face]), TOP, colors, wilds)
+    count_named(obs[at.cut_face], CUT, colors, wilds)
     for place in range(1, num_seats):
         other = seat_at(place, num_seats, obs[at.is_forward] > 0) - 1
-        count_faces(obs[at.other_known + NUM_FACES * other :], OTHER_KNOWN + place - 1, colors, wilds)
+        copy_counts(obs, at.other_known + NUM_FACES * other, OTHER_KNOWN + place - 1, colors, wilds)
     flags = colors[:, colors.shape[1] - NUM_FLAGS :]
     if obs[at.color] != NO_COLOR:
         flags[obs[at.color], IS_IN_PLAY] = 1
@@ -151,15 +177,15 @@ def write_fronts(obs, at, num_seats, colors, wilds):
 
 
 @kernel
-def write_backs(obs, at, num_seats, colors, wilds):
+def write_backs(obs, at, num_seats, colors, wilds, counts):
     """The cards by their faces on the other side."""
-    count_named(obs[at.own_backs : at.own_backs + NUM_CARDS], OWN_BACKS, colors, wilds)
-    count_named(obs[at.seen_backs : at.seen_backs + NUM_CARDS], SEEN_BACKS, colors, wilds)
-    count_named(obs[at.flip_face : at.flip_face + 1], FLIP_FACE, colors, wilds)
-    count_named(obs[at.draw_back : at.draw_back + 1], DRAW_BACK, colors, wilds)
+    count_backs(obs, at.own_backs, OWN_BACKS, colors, wilds, counts)
+    count_backs(obs, at.seen_backs, SEEN_BACKS, colors, wilds, counts)
+    count_named(obs[at.flip_face], FLIP_FACE, colors, wilds)
+    count_named(obs[at.draw_back], DRAW_BACK, colors, wilds)
     for place in range(1, num_seats):
         other = seat_at(place, num_seats, obs[at.is_forward] > 0) - 1
-        count_faces(obs[at.other_backs + NUM_FACES * other :], OTHER_BACKS + place - 1, colors, wilds)
+        copy_counts(obs, at.other_backs + NUM_FACES * other, OTHER_BACKS + place - 1, colors, wilds)
     flags = colors[:, colors.shape[1] - NUM_BACK_FLAGS :]
     if 0 < obs[at.flip_face] <= NUM_COLORED:
         flags[(obs[at.flip_face] - 1) // COLOR_FACES, IS_NEXT_BY_FLIP] = 1
@@ -206,13 +232,14 @@ def write_singles(obs, at, singles):
 def write_all(observations, layout_bytes, places, out):
     """The features of each observation, into rows of zeros."""
     at = layout_bytes.view(LAYOUT_RECORD)[0]
+    counts = np.empty(1 + NUM_FACES, np.uint8)
     for i in range(len(observations)):
         obs, row = observations[i], out[i]
         num_seats = np.int64(obs[at.num_seats])
         fronts = row[places.front_colors[0] : places.front_colors[1]].reshape((NUM_COLORS, -1))
         backs = row[places.back_colors[0] : places.back_colors[1]].reshape((NUM_COLORS, -1))
         write_fronts(obs, at, num_seats, fronts, row[places.front_wilds[0] :])
-        write_backs(obs, at, num_seats, backs, row[places.back_wilds[0] :])
+        write_backs(obs, at, num_seats, backs, row[places.back_wilds[0] :], counts)
         table = row[places.table[0] : places.table[1]]
         write_places(obs, at, num_seats, table)
         write_singles(obs, at, table[(len(BY_PLACE) + len(PLACES)) * at.max_players :])

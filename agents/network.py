@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.features import COLOR_FACES, IS_IN_PLAY, IS_NEXT_BY_FLIP, NUM_BACK_FLAGS, NUM_FLAGS, NUM_WILDS, Features
+from agents.sampling import sample
 from unoflip_env.actions import AGREE, DRAW_CARD, NUM_ACTIONS, SEAT
 from unoflip_env.deck import FACE_COPIES, NUM_COLORS, NUM_FACES
 
@@ -166,16 +167,6 @@ def copies(scores: Tensor, num_copies: int) -> Tensor:
 def masked(logits: Tensor, legal_mask: Tensor) -> Tensor:
     """The scores with those of actions that are not legal out of reach, so that softmax gives them exactly 0."""
     return logits.masked_fill(~legal_mask, ILLEGAL)
-
-
-def sample(logits: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-    """Actions drawn by their softmax probabilities, shape (batch,) int64, by the inverse of the distribution function.
-
-    `logits` has shape (batch, NUM_ACTIONS), masked; `uniforms` has shape (batch,), in [0, 1).
-    """
-    scores = logits.astype(np.float64)
-    cumulated = np.cumsum(np.exp(scores - scores.max(axis=1, keepdims=True)), axis=1)
-    return (cumulated > (uniforms * cumulated[:, -1])[:, None]).argmax(axis=1)
 
 
 class NetworkAgent:

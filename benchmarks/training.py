@@ -24,7 +24,6 @@ from train.ppo import act, make_batch, update
 from train.rollout import Decisions, collect
 from train.trainer import Trainer
 
-
 NETWORKS = ((256, 64), (128, 32))
 """Units of the trunk and of each colour: the default network and a smaller one."""
 
@@ -128,7 +127,10 @@ def measure(options: Options) -> dict[str, Any]:
     results: dict[str, Any] = {}
     for trunk_width, color_width in NETWORKS:
         config = Config(
-            **{"players": (2,), "device": "cpu", "num_threads": options.num_threads, "num_tables": options.num_tables},
+            players=(2,),
+            device="cpu",
+            num_threads=options.num_threads,
+            num_tables=options.num_tables,
             trunk_width=trunk_width,
             color_width=color_width,
         )

@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.network import CardCritic, Network, masked, sample
+from agents.network import CardCritic, Network, masked
+from agents.sampling import sample
 from train.config import PPOConfig
 from train.rollout import PENDING, TERMINAL, Decisions, Experience
 from train.world import World

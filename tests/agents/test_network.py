@@ -27,8 +27,9 @@ from agents.features import (
     TOP,
     Features,
 )
-from agents.network import CardCritic, CardNetwork, MLPNetwork, Network, NetworkAgent, masked, sample
+from agents.network import CardCritic, CardNetwork, MLPNetwork, Network, NetworkAgent, masked
 from agents.protocol import Agent, Evaluator
+from agents.sampling import sample
 from unoflip_env.actions import COLOR, NUM_ACTIONS
 from unoflip_env.deck import DARK, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
 from unoflip_env.engine import Engine
