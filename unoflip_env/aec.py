@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine, Episode, RewardKind
 from unoflip_env.observation import describe_observation, observation_layout
-from unoflip_env.render import RENDER_MODES, TableRenderer
+from unoflip_env.render import RENDER_MODES, Frame, TableRenderer
 from unoflip_env.rules import Rules
 from unoflip_env.table_view import View
 
@@ -57,7 +57,8 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         num_players: 2 to 10.
         episode: 'round', or 'match': rounds until the target score.
         reward: 'win' or 'points', see above.
-        render_mode: 'human' prints the table after every step, 'ansi' has `render()` return it as text.
+        render_mode: 'human' prints the table after every step; `render()` returns it as text under 'ansi', and under
+            'rgb_array' as pixels, uint8 of shape (560, 800, 3), which takes the extra `pictures`.
         render_seat: whose view is drawn: a seat's; 'actor', the seat that decides; or 'open', all cards.
 
     Raises RulesError for rules without a meaning or that cannot deal to so many players, ValueError for other arguments.
@@ -66,6 +67,7 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "name": "unoflip_v0",
         "render_modes": RENDER_MODES,
+        "render_fps": 1,
         "is_parallelizable": False,
     }
 
@@ -173,8 +175,8 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         state: np.ndarray = self._engine.observe(self._open_layout, seats=0)[0]
         return state
 
-    def render(self) -> str | None:
-        """The table as text under 'ansi'; under 'human' it is printed, which every step does already."""
+    def render(self) -> Frame:
+        """The table, as `render_mode` has it; under 'human' it is printed, which every step does already."""
         return self._renderer.render()
 
     def close(self) -> None:

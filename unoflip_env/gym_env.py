@@ -13,7 +13,7 @@ from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Episode, RewardKind
 from unoflip_env.learners import Act, Learners, OnIllegal, Opponent, choose_uniformly
 from unoflip_env.observation import describe_observation
-from unoflip_env.render import RENDER_MODES, TableRenderer
+from unoflip_env.render import RENDER_MODES, Frame, TableRenderer
 from unoflip_env.rules import Rules
 
 _TABLE = np.zeros(1, np.int64)  # the only one
@@ -45,7 +45,8 @@ class UnoFlipEnv(gymnasium.Env[np.ndarray, np.int64]):
         reward: 'win' or 'points'.
         illegal_action: 'lose' ends the episode with a reward of -1 ('points': minus the target score) and says why in
             `info["illegal_action"]`; 'raise' raises IllegalActionError and changes nothing.
-        render_mode: 'human' prints the table as the learner sees it at every step, 'ansi' has `render()` return it.
+        render_mode: 'human' prints the table as the learner sees it at every step; `render()` returns it as text under
+            'ansi', and under 'rgb_array' as pixels, uint8 of shape (560, 800, 3), which takes the extra `pictures`.
 
     Raises RulesError for rules without a meaning or that cannot deal to so many players, ValueError for other arguments.
     """
@@ -108,8 +109,8 @@ class UnoFlipEnv(gymnasium.Env[np.ndarray, np.int64]):
         mask: np.ndarray = self._learners.legal_mask()[0]
         return mask
 
-    def render(self) -> str | None:
-        """The table as text under 'ansi'; under 'human' it is printed, which every step does already."""
+    def render(self) -> Frame:
+        """The table, as `render_mode` has it; under 'human' it is printed, which every step does already."""
         return self._renderer.render()
 
     @property

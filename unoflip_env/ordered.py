@@ -9,6 +9,7 @@ import numpy as np
 from pettingzoo.utils.env_logger import EnvLogger
 
 from unoflip_env.aec import Observation, UnoFlipAEC
+from unoflip_env.render import Frame
 
 _AFTER_RESET = {"agents", "agent_selection", "num_agents", "rewards", "terminations", "truncations", "infos"}
 
@@ -56,7 +57,7 @@ class OrderedUnoFlipAEC(UnoFlipAEC):
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self) -> str | None:
+    def render(self) -> Frame:
         """See UnoFlipAEC.render."""
         if not self._has_reset:
             EnvLogger.error_render_before_reset()

@@ -14,10 +14,13 @@ from rich.text import Text
 from unoflip_env.actions import CARD, PROPOSALS, action_name
 from unoflip_env.deck import FACE_NAMES, SIDE_NAMES, SLOT_FACE, face_name
 from unoflip_env.engine import Engine
-from unoflip_env.table_view import TableView, View, check_view
+from unoflip_env.pictures.raster import check_installed, table_image
+from unoflip_env.table_view import TableView, View, is_view
 
-RENDER_MODES = ["human", "ansi"]
+RENDER_MODES = ["human", "ansi", "rgb_array"]
 WIDTH = 100
+Frame = str | np.ndarray | None
+"""What `render()` gives: text, pixels or nothing."""
 
 _STYLES = {
     "red": "bold red",
@@ -32,35 +35,46 @@ _STYLES = {
 
 
 class TableRenderer:
-    """Draws the table of an engine's first game.
+    """Draws tables of an engine.
 
     `mode` is 'human' (printed, in colour where the terminal has it), 'ansi' (returned as plain text, the same for the
-    same position) or None. `view` is a seat; 'actor', the seat that decides (seat 0 once the episode is over); or
-    'open', all cards as the actor would see them. Raises ValueError for other values.
+    same position), 'rgb_array' (returned as pixels, uint8 of shape (560, 800, 3)) or None. `view` is a seat; 'actor', the
+    seat that decides (seat 0 once the episode is over); or 'open', all cards as the actor would see them. Raises ValueError
+    for other values, and DependencyNotInstalled for pixels without the extra `pictures`.
     """
 
     def __init__(self, engine: Engine, mode: str | None, view: View) -> None:
         if mode is not None and mode not in RENDER_MODES:
             raise ValueError(f"render_mode={mode!r}: expected None or one of {', '.join(RENDER_MODES)}")
-        check_view(view, engine.num_seats)
+        if not is_view(view, engine.num_seats):
+            raise ValueError(f"render_seat={view!r}: expected 'actor', 'open' or a seat 0 to {engine.num_seats - 1}")
+        if mode == "rgb_array":
+            check_installed()
         self._engine, self._mode, self.view = engine, mode, view
 
-    def render(self) -> str | None:
-        """The text under 'ansi'; None under 'human', once it is printed."""
+    def render(self, game: int = 0) -> Frame:
+        """The text under 'ansi', the pixels under 'rgb_array'; None under 'human', once it is printed."""
         if self._mode is None:
-            gymnasium.logger.warn("render() does nothing without a render_mode: choose 'human' or 'ansi' when making it")
+            gymnasium.logger.warn("render() does nothing without a render_mode: choose one of them when making it")
             return None
-        if self._mode == "human":
-            Console(highlight=False).print(_Table(TableView(self._engine, self.view)).draw())
-            return None
-        return table_text(self._engine, self.view)
+        view = TableView(self._engine, self.view, game=game)
+        if self._mode == "rgb_array":
+            return table_image(view)
+        if self._mode == "ansi":
+            return _as_text(view)
+        Console(highlight=False).print(_Table(view).draw())
+        return None
 
 
 def table_text(engine: Engine, view: View = "actor") -> str:
     """The table of an engine's first game as plain text, at most 100 columns wide."""
+    return _as_text(TableView(engine, view))
+
+
+def _as_text(view: TableView) -> str:
     console = Console(file=StringIO(), width=WIDTH, color_system=None, force_terminal=False, highlight=False)
     with console.capture() as capture:
-        console.print(_Table(TableView(engine, view)).draw())
+        console.print(_Table(view).draw())
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 

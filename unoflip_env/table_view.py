@@ -37,37 +37,39 @@ _ENDINGS = {
 }
 
 
-def check_view(view: View, num_seats: int) -> None:
-    """Raises ValueError for what is no view of a table."""
-    if view not in ("actor", "open", *range(num_seats)):
-        raise ValueError(f"render_seat={view!r}: expected 'actor', 'open' or a seat 0 to {num_seats - 1}")
+def is_view(view: object, num_seats: int) -> bool:
+    """Whether this names a view of a table of so many seats."""
+    return view in ("actor", "open", *range(num_seats))
 
 
 class TableView:
-    """The table of an engine's first game as `seat` may know it, at the time of asking.
+    """The table of an engine's game as `seat` may know it, at the time of asking.
 
-    `view` is a seat; 'actor', the seat that decides (seat 0 once the episode is over); or 'open', all cards as the
-    actor would see them. `see` holds the named fields of the observation, `legal` the seat's legal actions, bool of shape
-    (NUM_ACTIONS,): none where another decides. A *place* is a seat relative to the viewer: 0 itself, k the seat k on.
+    `view` is a seat; 'actor', the seat that decides (seat 0 once the episode is over); or 'open', all cards as the actor, or
+    the seat that is given, would see them. `see` holds the named fields of the observation, `legal` the seat's legal
+    actions, bool of shape (NUM_ACTIONS,): none where another decides. A *place* is a seat relative to the viewer: 0 itself,
+    k the seat k on. Raises ValueError for what is none.
     """
 
-    def __init__(self, engine: Engine, view: View = "actor") -> None:
-        self.rules, self.num_seats = engine.rules, engine.num_seats
-        self.is_over, self.is_open = bool(engine.is_over[0]), view == "open"
-        actor = 0 if self.is_over else int(engine.actor[0])
-        self.seat = view if isinstance(view, int) else actor
+    def __init__(self, engine: Engine, view: View = "actor", *, seat: int | None = None, game: int = 0) -> None:
+        if not (is_view(view, engine.num_seats) and is_view("actor" if seat is None else seat, engine.num_seats)):
+            raise ValueError(f"view={view!r}, seat={seat!r}: expected 'actor', 'open' or a seat 0 to {engine.num_seats - 1}")
+        self.rules, self.num_seats, which = engine.rules, engine.num_seats, [game]
+        self.is_over, self.is_open = bool(engine.is_over[game]), view == "open"
+        actor = 0 if self.is_over else int(engine.actor[game])
+        self.seat = view if isinstance(view, int) else actor if seat is None else seat
         layout = observation_layout(self.num_seats, "open") if self.is_open else engine.layout
-        self.see = layout.view(engine.observe(layout, seats=self.seat)[0])
+        self.see = layout.view(engine.observe(layout, self.seat, which=which)[0])
         can_act = self.seat == actor and not self.is_over
-        self.legal = engine.legal_mask()[0] if can_act else np.zeros(NUM_ACTIONS, np.bool_)
+        self.legal = engine.legal_mask(which=which)[0] if can_act else np.zeros(NUM_ACTIONS, np.bool_)
         self.side = self.number("side")
-        game = engine.games[0]  # read for what is public alone
+        record = engine.games[game]  # read for what is public alone
         is_playing = self.number("phase") not in (Phase.PROPOSE, Phase.VOTE, Phase.OVER)
-        self.round, self.turn = int(game["num_rounds"]) + is_playing, int(game["num_turns"])
-        self.scores = game["scores"][: self.num_seats].tolist()
+        self.round, self.turn = int(record["num_rounds"]) + is_playing, int(record["num_turns"])
+        self.scores = record["scores"][: self.num_seats].tolist()
         """By seat, in points."""
-        self.winners = [seat for seat in range(self.num_seats) if self.is_over and int(game["winners"]) >> seat & 1]
-        self.ending = _ENDINGS.get(Termination(game["termination"]), "")
+        self.winners = [seat for seat in range(self.num_seats) if self.is_over and int(record["winners"]) >> seat & 1]
+        self.ending = _ENDINGS.get(Termination(record["termination"]), "")
 
     def number(self, field: str) -> int:
         """A field of one entry."""

@@ -14,8 +14,10 @@ from gymnasium.vector.utils import batch_space
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Episode, RewardKind
 from unoflip_env.learners import Act, Learners, OnIllegal, Opponent, choose_uniformly
+from unoflip_env.render import TableRenderer
 from unoflip_env.rules import Rules
 
+_RENDER_MODES = ["ansi", "rgb_array"]
 Step = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]
 
 
@@ -42,6 +44,8 @@ class UnoFlipVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: as `gymnasium.vector.AutoresetMode` has it. NEXT_STEP: the step after an episode's end ignores the
             action there, and deals. SAME_STEP: the step that ends it deals; `infos["final_obs"]` and `infos["final_info"]` tell
             of the end. DISABLED: nothing is dealt until `reset(options={"reset_mask": ...})`.
+        render_mode: `render()` returns each table as its learner sees it, as text under 'ansi', and under 'rgb_array' as
+            pixels, uint8 of shape (560, 800, 3), which takes the extra `pictures`.
         copy: False has every call write observations and masks into the same arrays: faster, and whoever shares their memory
             (`torch.from_numpy`) sees each step. What a step returned is gone with the next one.
 
@@ -60,6 +64,7 @@ class UnoFlipVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         reward: RewardKind = "win",
         illegal_action: OnIllegal = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
         copy: bool = True,
     ) -> None:
         self._autoreset = AutoresetMode(autoreset_mode)
@@ -74,7 +79,11 @@ class UnoFlipVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             illegal_action=illegal_action,
         )
         self.num_envs = num_envs
-        self.metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": self._autoreset}
+        self.metadata: dict[str, Any] = {"render_modes": _RENDER_MODES, "render_fps": 1, "autoreset_mode": self._autoreset}
+        if render_mode not in (None, *_RENDER_MODES):
+            raise ValueError(f"render_mode={render_mode!r}: expected None or one of {', '.join(_RENDER_MODES)}")
+        self.render_mode = render_mode
+        self._renderer = TableRenderer(self._learners.engine, render_mode, "actor")
         layout = self._learners.engine.layout
         self.single_observation_space = Box(0, layout.high, dtype=np.uint8)
         self.single_action_space = Discrete(NUM_ACTIONS)
@@ -121,6 +130,17 @@ class UnoFlipVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             learners.deal(np.flatnonzero(terminations))
         observations, infos = self._observe()
         return observations, rewards, terminations, np.zeros(self.num_envs, np.bool_), infos | ends
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Each table as its learner sees it, a text or an array a table; None without a `render_mode`."""
+        if self.render_mode is None:
+            self._renderer.render()  # warns
+            return None
+        frames = []
+        for table, seat in enumerate(self._learners.seats.tolist()):
+            self._renderer.view = seat
+            frames.append(self._renderer.render(table))
+        return tuple(frames)
 
     def _observe(self) -> tuple[np.ndarray, dict[str, Any]]:
         """Each learner's observation, and the infos."""

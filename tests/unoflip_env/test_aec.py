@@ -264,7 +264,7 @@ def test_describes_its_observation(capsys: pytest.CaptureFixture[str]) -> None:
         ({"num_players": 11}, "num_players=11"),
         ({"episode": "game"}, "episode='game'"),
         ({"reward": "score"}, "reward='score'"),
-        ({"render_mode": "rgb_array"}, "render_mode='rgb_array'"),
+        ({"render_mode": "depth_array"}, "render_mode='depth_array'"),
         ({"num_players": 3, "render_seat": 3}, "render_seat=3"),
     ],
 )

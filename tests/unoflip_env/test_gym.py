@@ -238,7 +238,7 @@ def test_the_learner_sees_what_its_seat_may_know(kwargs: dict[str, Any]) -> None
         ({"opponents": 3}, "opponent 3"),
         ({"opponents": type("Wide", (Recorder,), {"layout": observation_layout(2)})()}, "max_players"),
         ({"rules": "offical"}, "offical"),
-        ({"render_mode": "rgb_array"}, "render_mode='rgb_array'"),
+        ({"render_mode": "depth_array"}, "render_mode='depth_array'"),
     ],
 )
 def test_a_wrong_argument_is_named(kwargs: dict[str, Any], message: str) -> None:
