@@ -16,9 +16,11 @@ import tyro
 
 from agents.baselines import BASELINES
 from agents.registry import make_agent
-from eval.console import print_match, print_quickstart, progress_bar
+from eval.console import print_quickstart, progress_bar
 from eval.duel_command import DuelCommand
+from eval.exploit_command import ExploitCommand
 from eval.match import Match, MatchError, MatchResult, line_up_of
+from eval.match_command import MatchCommand
 from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules, tell_faults
 from eval.record import count_lines, describe, read_records, record_games, write_records
 from eval.report_command import ReportCommand
@@ -33,53 +35,6 @@ from unoflip_env.rules import PRESETS, as_rules
 
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchCommand(BatchOptions):
-    """Play agents against each other on duplicate deals: the same cards once in each rotation of the agents.
-
-    An agent is random, random_play, greedy or sharp, the path of a checkpoint, or module:Class. With more seats than
-    agents the first agent has one seat and the others take turns in the rest: A B --players 4 is A against B, B, B.
-    Ctrl-C prints the result of the deals that are done.
-
-    Example: python -m eval match sharp greedy --deals 5000
-    """
-
-    agents: tyro.conf.Positional[tuple[str, ...]]
-    """Two agents or more."""
-    players: int | None = None
-    """Seats at the table; by default one for each agent."""
-    deals: int = 1000
-    """Deals; each is played in every rotation, so there are deals x players games."""
-    episode: Episode = "round"
-    """What a game is: a round, or a match up to the target score."""
-    json: bool = False
-    """Print one JSON object instead of the table."""
-
-    def run(self) -> int:
-        """Play and print; returns the exit status."""
-        rules = read_rules(self.rules, self.option)
-        num_players = len(self.agents) if self.players is None else self.players
-        line_up_of(len(self.agents), num_players)
-        agents = [make_agent(spec, num_players, rules.information) for spec in self.agents]
-        match = Match(agents, rules, self.deals, self.seed, num_players=num_players, episode=self.episode, batch=self.batch)
-        is_whole = True
-        try:
-            with progress_bar(" vs ".join(agent.name for agent in agents), match.deals.num_games) as on_progress:
-                match.play(on_progress)
-        except KeyboardInterrupt:
-            is_whole = False
-        result = match.result()
-        tell_faults(agents)
-        if self.json:
-            print(json.dumps(result.as_dict()))
-        else:
-            print_match(result)
-        if is_whole:
-            return 0
-        print(f"interrupted: {result.num_deals} of {self.deals} deals are done", file=sys.stderr)
-        return INTERRUPTED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,6 +198,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "match": MatchCommand,
     "quickstart": QuickstartCommand,
     "duel": DuelCommand,
+    "exploit": ExploitCommand,
     "tournament": TournamentCommand,
     "table": TableCommand,
     "export": ExportCommand,

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from eval.commands import COMMANDS
+
 ROOT = Path(__file__).parents[2]
 OWN = "tests.eval.own_agents"
 
@@ -45,9 +47,7 @@ def test_quickstart() -> None:
     assert sum("33.3% [33.3, 33.3]" in row for row in rows) == 1
 
 
-@pytest.mark.parametrize(
-    "command", ["match", "quickstart", "duel", "tournament", "table", "export", "report", "record", "replay", "statistics"]
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0
