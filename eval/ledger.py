@@ -17,6 +17,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
+from agents.external.agent import FaultCount
 from eval.deals import Outcomes
 from eval.settings import Settings, SettingsError
 
@@ -34,6 +35,11 @@ CREATE TABLE result (
     is_forfeit INTEGER NOT NULL, is_unfinished INTEGER NOT NULL,
     PRIMARY KEY (rules, line_up, deal, rotation, seat)
 ) WITHOUT ROWID;
+CREATE TABLE fault (
+    first_deal INTEGER NOT NULL, rules INTEGER NOT NULL, line_up INTEGER NOT NULL, agent INTEGER NOT NULL, fault TEXT NOT NULL,
+    number INTEGER NOT NULL, first TEXT NOT NULL,
+    PRIMARY KEY (first_deal, rules, line_up, agent, fault)
+) WITHOUT ROWID;
 """
 COLUMNS = ("rules", "line_up", "deal", "rotation", "seat", "agent", "win", "points", "decisions", "is_forfeit", "is_unfinished")
 _CHUNK = 50_000  # rows read at a time
@@ -50,6 +56,14 @@ class Shard:
     first_deal: int
     rules: int
     line_up: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a shard: its games, and what external agents did wrong in them, each with its number in the settings."""
+
+    outcomes: Outcomes
+    faults: tuple[tuple[int, FaultCount], ...] = ()
 
 
 class Ledger:
@@ -94,12 +108,15 @@ class Ledger:
         with self._explained():
             return {Shard(*row) for row in self._connection.execute("SELECT first_deal, rules, line_up FROM shard")}
 
-    def add(self, shard: Shard, outcomes: Outcomes) -> None:
+    def add(self, shard: Shard, played: Played) -> None:
         """Write a shard's results down, all or none. Raises LedgerError if that fails, which leaves the file as it was."""
-        rows = zip(*_columns(shard, self.settings.line_ups[shard.line_up], outcomes), strict=True)
+        rows = zip(*_columns(shard, self.settings.line_ups[shard.line_up], played.outcomes), strict=True)
+        key = shard.first_deal, shard.rules, shard.line_up
+        faults = [(*key, agent, each.fault, each.number, each.first) for agent, each in played.faults]
         with self._explained(), _transaction(self._connection):
             self._connection.executemany(f"INSERT INTO result VALUES ({', '.join('?' * len(COLUMNS))})", rows)
-            self._connection.execute("INSERT INTO shard VALUES (?, ?, ?)", (shard.first_deal, shard.rules, shard.line_up))
+            self._connection.executemany("INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?)", faults)
+            self._connection.execute("INSERT INTO shard VALUES (?, ?, ?)", key)
 
     def rows(self) -> Iterator[list[tuple[Any, ...]]]:
         """All results, a list of rows at a time, with COLUMNS, in the order of the first five: however they came about."""
@@ -124,6 +141,16 @@ class Ledger:
         with self._explained():
             rows = self._connection.execute(query).fetchall()
         return {self.settings.agents[agent].name: number for agent, number in rows}
+
+    def faults(self) -> list[tuple[str, FaultCount]]:
+        """What external agents did wrong in all games, by name and fault, with the first in the order of play."""
+        query = "SELECT agent, fault, number, first FROM fault ORDER BY first_deal, rules, line_up"
+        counts = dict[tuple[int, str], FaultCount]()
+        with self._explained():
+            for agent, fault, number, first in self._connection.execute(query):
+                before = counts.get((agent, fault), FaultCount(fault, 0, first))
+                counts[agent, fault] = FaultCount(fault, before.number + number, before.first)
+        return [(self.settings.agents[agent].name, counts[agent, fault]) for agent, fault in sorted(counts)]
 
     def _lock_file(self) -> FileLock:
         """One writer at a time; the system frees the lock if the process dies."""
@@ -179,7 +206,9 @@ class Ledger:
         except SettingsError as error:
             raise LedgerError(f"{self.path}: {error}") from error
         except ValidationError as error:
-            raise LedgerError(f"{self.path}: its settings are damaged: {error.errors()[0]['msg']}") from error
+            raise LedgerError(
+                f"{self.path}: its settings are damaged, or of another version: {error.errors()[0]['msg']}"
+            ) from error
         return kept
 
     @contextmanager

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
+from agents.external.agent import FaultCount
 from eval import charts
 from eval.export import read_games, tables_of
 from eval.ledger import Ledger
@@ -160,8 +161,10 @@ def write_report(path: Path, out: Path, png: Path | None = None) -> None:
     Each file is written beside its place and then moved there. Raises LedgerError, RatingError, OSError.
     """
     settings, sections = read_sections(path)
+    with closing(Ledger(path)) as ledger:
+        faults = ledger.faults()
     figures = [section.figures() for section in sections]
-    text = _render(settings, sections, [{name: charts.svg(fig) for name, fig in drawn.items()} for drawn in figures])
+    text = _render(settings, sections, [{name: charts.svg(fig) for name, fig in drawn.items()} for drawn in figures], faults)
     write_text(out, text)
     for section, drawn in zip(sections, figures, strict=True) if png else ():
         for name, figure in drawn.items():
@@ -169,12 +172,18 @@ def write_report(path: Path, out: Path, png: Path | None = None) -> None:
                 figure.savefig(new, dpi=150)
 
 
-def _render(settings: Settings, sections: Sequence[Section], figures: Sequence[dict[str, str]]) -> str:
+def _render(
+    settings: Settings,
+    sections: Sequence[Section],
+    figures: Sequence[dict[str, str]],
+    faults: Sequence[tuple[str, FaultCount]],
+) -> str:
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     values: dict[str, Any] = {
         "settings": settings,
         "sections": list(zip(sections, figures, strict=True)),
+        "faults": faults,
         "level": f"{LEVEL:.0%}",
         "command": command_of(settings),
         "line_ups": [", ".join(settings.agents[i].name for i in line_up) for line_up in settings.line_ups],

@@ -58,7 +58,7 @@ class RulesEntry(_Model):
 class Settings(_Model):
     """A tournament. `line_ups`: the agent in each place, an index into `agents`; every one plays deals 0 to `deals` - 1."""
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     version: str
     engine: str
     """Hash of the engine's sources and of what compiled them."""

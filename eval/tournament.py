@@ -6,15 +6,13 @@ order in which shards are played and come back matter to the ledger.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
-from agents.external.agent import close_all, is_external
+from agents.external.agent import ExternalAgent, close_all, faults_of, is_external
 from agents.protocol import Agent
 from agents.registry import make_agent
-from eval.deals import Outcomes
-from eval.ledger import Ledger, Shard
-from eval.options import tell_faults
+from eval.ledger import Ledger, Played, Shard
 from eval.play import DuplicateDeals, Progress
 from eval.settings import Settings
 from eval.workers import Workers
@@ -28,7 +26,7 @@ def shards_of(settings: Settings) -> Iterator[Shard]:
                 yield Shard(first_deal, rules, line_up)
 
 
-def play_shard(settings: Settings, shard: Shard, num_threads: int | None = None) -> Outcomes:
+def play_shard(settings: Settings, shard: Shard, num_threads: int | None = None) -> Played:
     """Play a shard's deals to the end. `num_threads` as for DuplicateDeals. Raises AgentError as it does."""
     line_up, rules = settings.line_ups[shard.line_up], settings.rules[shard.rules].rules
     chosen = list(dict.fromkeys(line_up))
@@ -46,9 +44,9 @@ def play_shard(settings: Settings, shard: Shard, num_threads: int | None = None)
     try:
         deals.play()
     finally:
-        tell_faults(agents)
         close_all(agents)
-    return deals.outcomes()
+    faults = tuple((i, fault) for i, agent in zip(chosen, agents, strict=True) for fault in faults_of(agent))
+    return Played(deals.outcomes(), faults)
 
 
 def _agent(spec: str, num_players: int, information: str) -> Agent:
@@ -57,6 +55,18 @@ def _agent(spec: str, num_players: int, information: str) -> Agent:
 
 
 _kept_agent = lru_cache(maxsize=64)(make_agent)
+
+
+def compile_kernels(settings: Settings) -> None:
+    """Play a deal of each kind of line-up here, so that workers find the kernels compiled and need not all do so at once."""
+
+    def kind(agent: int) -> type:
+        spec, information = settings.agents[agent].spec, settings.rules[0].rules.information
+        return ExternalAgent if is_external(spec) else type(_agent(spec, settings.num_players, information))
+
+    one_deal = settings.model_copy(update={"deals": 1})
+    for number in {frozenset(map(kind, line_up)): i for i, line_up in enumerate(settings.line_ups)}.values():
+        play_shard(one_deal, Shard(0, 0, number), num_threads=1)
 
 
 def num_games_of(settings: Settings, shard: Shard) -> int:
@@ -71,9 +81,11 @@ def play_tournament(ledger: Ledger, workers: Workers | None = None, on_progress:
     a KeyboardInterrupt, the ledger has all shards that were done.
     """
     done = ledger.shards_done()
-    missing = (shard for shard in shards_of(ledger.settings) if shard not in done)
-    play: Callable[[Iterator[Shard]], Iterator[tuple[Shard, Outcomes]]]
+    missing = [shard for shard in shards_of(ledger.settings) if shard not in done]
+    play: Callable[[Iterable[Shard]], Iterator[tuple[Shard, Played]]]
     play = workers.play if workers else lambda shards: ((shard, play_shard(ledger.settings, shard)) for shard in shards)
-    for shard, outcomes in play(missing):
-        ledger.add(shard, outcomes)
+    if workers and missing:
+        compile_kernels(ledger.settings)
+    for shard, played in play(missing):
+        ledger.add(shard, played)
         on_progress(num_games_of(ledger.settings, shard))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
 
@@ -184,9 +184,10 @@ def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
     """The ratings under each rule set, and what else there is to know of the games."""
     settings = ledger.settings
     ratings = [_rate(ledger, i, anchor) for i in range(len(settings.rules))]
-    num_forfeits = ledger.num_forfeits()
+    num_forfeits, faults = ledger.num_forfeits(), ledger.faults()
     if as_json:
         about = settings.model_dump(mode="json") | {"tournament": settings.id, "forfeits": num_forfeits}
+        about["faults"] = [{"agent": name, **asdict(fault)} for name, fault in faults]
         print(json.dumps(about | {"ratings": [None if isinstance(found, str) else found.as_dict() for found in ratings]}))
         return
     console = Console()
@@ -198,6 +199,8 @@ def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
             print_ratings(found, console)
     for name, number in num_forfeits.items():
         console.print(f"{name} gave up {number:,} games: it loses these", highlight=False, markup=False)
+    for name, fault in faults:
+        console.print(f"{name} {fault}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _rate(ledger: Ledger, rules: int, anchor: str | None) -> Ratings | str:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Protocol
 
 from agents.external.program import stop_all
-from eval.deals import Outcomes
-from eval.ledger import Shard
+from eval.ledger import Played, Shard
 
-Task = Callable[[Shard], Outcomes]
+Task = Callable[[Shard], Played]
 MAX_DEATHS = 3
 """Workers that may die in a row, with nothing done between, before a run is given up."""
 
@@ -29,7 +30,7 @@ class WorkerError(RuntimeError):
 class Workers(Protocol):
     """Plays shards in any order."""
 
-    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Outcomes]]:
+    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Played]]:
         """Each shard with its result, as they are done. A shard whose worker died is played again."""
         ...
 
@@ -55,10 +56,10 @@ class ProcessWorkers:
         self._lifeline, self._writer = self._context.Pipe(duplex=False)
         self._pool = self._new_pool()
 
-    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Outcomes]]:
+    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Played]]:
         """See Workers.play. Raises WorkerError after MAX_DEATHS in a row."""
         coming, lost, num_deaths = iter(shards), list[Shard](), 0
-        running: dict[Future[Outcomes], Shard] = {}
+        running: dict[Future[Played], Shard] = {}
         while True:
             self._fill(running, lost, coming)
             if not running:
@@ -87,23 +88,37 @@ class ProcessWorkers:
         self._writer.close()
         self._pool.shutdown(cancel_futures=True)
 
-    def _fill(self, running: dict[Future[Outcomes], Shard], lost: list[Shard], coming: Iterator[Shard]) -> None:
+    def _fill(self, running: dict[Future[Played], Shard], lost: list[Shard], coming: Iterator[Shard]) -> None:
         """Have a shard in play and another in wait for each worker, first those that were lost."""
         room = 2 * self._num_workers - len(running)
         again = [lost.pop() for _ in range(min(room, len(lost)))]
         for shard in (*again, *islice(coming, room - len(again))):
             running[self._submit(shard)] = shard
 
-    def _submit(self, shard: Shard) -> Future[Outcomes]:
+    def _submit(self, shard: Shard) -> Future[Played]:
         try:
-            return self._pool.submit(self._task, shard)
+            with _without_ctrl_c():  # this may start a worker
+                return self._pool.submit(self._task, shard)
         except BrokenExecutor as error:  # since the last look at it; the next one will see that
-            broken: Future[Outcomes] = Future()
+            broken: Future[Played] = Future()
             broken.set_exception(error)
             return broken
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self._num_workers, self._context, _begin_worker, (self._lifeline,))
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C wait, and have processes that are started here not hear of it, not even while they begin and import."""
+    if sys.platform == "win32":  # it has no such masks
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_worker(lifeline: Connection) -> None:
@@ -141,7 +156,7 @@ class RayWorkers:
             raise WorkerError(f"ray={address!r}: {error}") from error
         self._play = ray.remote(max_retries=MAX_DEATHS)(lambda shard: task(shard))  # Ray takes nothing but plain functions
 
-    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Outcomes]]:
+    def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Played]]:
         """See Workers.play. Raises WorkerError for a shard that was given up."""
         coming, running = iter(shards), dict[object, Shard]()
         while True:
@@ -158,16 +173,16 @@ class RayWorkers:
         """See Workers.close."""
         self._ray.shutdown()
 
-    def _result(self, reference: object, shard: Shard) -> Outcomes:
+    def _result(self, reference: object, shard: Shard) -> Played:
         try:
-            outcomes: Outcomes = self._ray.get(reference)
+            played: Played = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from error
         except self._ray.exceptions.RayError as error:
             raise WorkerError(
                 f"{shard} was given up: {type(error).__name__}; the cluster is gone, or workers die of it"
             ) from error
-        return outcomes
+        return played
 
 
 _ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).resolve().parents[1]), "OMP_NUM_THREADS": "1"}

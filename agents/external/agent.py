@@ -167,12 +167,28 @@ def is_external(spec: str) -> bool:
     return spec.startswith((COMMAND, PROCESS)) or spec.endswith(".toml")
 
 
+@dataclass(frozen=True)
+class FaultCount:
+    """How many games an agent forfeited for one fault, and the details of the first."""
+
+    fault: str
+    number: int
+    first: str
+
+    def __str__(self) -> str:
+        return f"forfeited {self.number:,} for {self.fault!r}; the first: {self.first}"
+
+
+def faults_of(agent: Agent) -> Iterator[FaultCount]:
+    """What an agent did wrong, each fault once; only external ones do."""
+    if isinstance(agent, ExternalAgent):
+        for fault, number in agent.faults.items():
+            yield FaultCount(fault, number, agent.first_faults[fault])
+
+
 def describe_faults(agents: Iterable[Agent]) -> Iterator[str]:
-    """A sentence for each fault of those of these agents that are external: what, how often, and the first one's details."""
-    for agent in agents:
-        if isinstance(agent, ExternalAgent):
-            for fault, count in agent.faults.items():
-                yield f"{agent.name}: forfeited {count:,} for {fault!r}; the first: {agent.first_faults[fault]}"
+    """A sentence for each fault of each of these agents."""
+    return (f"{agent.name}: {fault}" for agent in agents for fault in faults_of(agent))
 
 
 def check_answered(agent: Agent, actions: np.ndarray) -> None:

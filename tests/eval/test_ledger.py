@@ -38,7 +38,7 @@ def test_it_holds_what_was_played(path: Path) -> None:
     play(path, settings)
     games = read_games(path)
     assert games.num_rows == settings.num_games * 2 == 80
-    outcomes = play_shard(settings.model_copy(update={"shard_deals": 20}), Shard(0, 0, 0))
+    outcomes = play_shard(settings.model_copy(update={"shard_deals": 20}), Shard(0, 0, 0)).outcomes
     for name, values in (("win", outcomes.wins), ("points", outcomes.points), ("decisions", outcomes.decisions)):
         column = games[name].to_numpy().reshape(20, 2, 2)
         np.testing.assert_array_equal(column[:, 0], values[:, 0])
@@ -70,10 +70,10 @@ def test_a_shard_that_fails_leaves_nothing(path: Path) -> None:
     first, second, *_ = shards_of(settings)
     with Ledger(path, settings) as ledger:
         ledger.add(first, play_shard(settings, first))
-        outcomes = play_shard(settings, second)
-        object.__setattr__(outcomes, "decisions", np.full(outcomes.wins.shape, None))
+        played = play_shard(settings, second)
+        object.__setattr__(played.outcomes, "decisions", np.full(played.outcomes.wins.shape, None))
         with pytest.raises(LedgerError):
-            ledger.add(second, outcomes)
+            ledger.add(second, played)
         assert ledger.shards_done() == {first}
     assert read_games(path).num_rows == 8 * 2 * 2
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from agents.protocol import AgentError
-from eval.deals import Outcomes
-from eval.ledger import Ledger, Shard
+from eval.ledger import Ledger, Played, Shard
 from eval.settings import Settings
 from eval.tournament import play_shard, play_tournament, shards_of
 from eval.workers import RayWorkers
@@ -30,7 +29,7 @@ def cluster() -> Iterator:
     cluster.shutdown()
 
 
-def play_or_die(settings: Settings, notes: Path, shard: Shard) -> Outcomes:
+def play_or_die(settings: Settings, notes: Path, shard: Shard) -> Played:
     """Notes the node it runs on; the first worker to play the third shard dies of it."""
     (notes / ray.get_runtime_context().get_node_id()).touch()
     if shard == list(shards_of(settings))[2] and not (notes / "died").exists():
@@ -39,7 +38,7 @@ def play_or_die(settings: Settings, notes: Path, shard: Shard) -> Outcomes:
     return play_shard(settings, shard, num_threads=1)
 
 
-def complain(shard: Shard) -> Outcomes:
+def complain(shard: Shard) -> Played:
     raise AgentError(f"agent Mute: {shard.first_deal}")
 
 

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ import pytest
 from agents.protocol import AgentError
 from eval.__main__ import main
 from eval.export import export, read_games
-from eval.ledger import Ledger, LedgerError, Shard
+from eval.ledger import Ledger, LedgerError, Played, Shard
 from eval.settings import Settings, make_settings
 from eval.tournament import num_games_of, play_shard, play_tournament, shards_of
 from eval.workers import MAX_DEATHS, ProcessWorkers, RayWorkers, WorkerError
@@ -73,7 +73,7 @@ def test_killed_at_any_point_it_goes_on(tmp_path: Path, whole: bytes) -> None:
     while not is_done:
         process = multiprocessing.get_context("fork").Process(target=play, args=(path, settings_of()))
         process.start()
-        process.join(rng.uniform(0.02, 0.12))
+        process.join(rng.uniform(0.02, 0.12) * 1.03**num_kills)  # a slow machine comes to the end, too
         is_done = process.exitcode == 0
         if not is_done:
             assert process.pid is not None
@@ -131,6 +131,53 @@ def test_forfeits_are_counted(tmp_path: Path) -> None:
         assert ledger.num_forfeits() == {"Quitting": number}
 
 
+def test_what_bots_did_wrong_is_kept(tmp_path: Path, typed) -> None:
+    """Whoever plays, and in whatever order; it is told in the table and in the report."""
+    program = Path(__file__).parents[1] / "agents" / "external" / "bot.py"
+    settings = settings_of("greedy", f"cmd:{sys.executable} {program} illegal 7", deals=12)
+    play(tmp_path / "alone.db", settings)
+    task = partial(play_shard, settings, num_threads=1)
+    with Ledger(tmp_path / "workers.db", settings) as ledger, closing(ProcessWorkers(task, 2)) as workers:
+        play_tournament(ledger, workers)
+    assert exported(tmp_path / "workers.db") == exported(tmp_path / "alone.db")
+    with Ledger(tmp_path / "workers.db") as ledger, Ledger(tmp_path / "alone.db") as alone:
+        [(name, fault)] = ledger.faults()
+        assert alone.faults() == [(name, fault)]
+        assert {name: fault.number} == ledger.num_forfeits()
+    assert (name, fault.fault) == ("illegal", "illegal")
+    assert fault.first.startswith("action ")
+    assert f"illegal {fault}" in typed("table", str(tmp_path / "workers.db"))[1]
+    assert json.loads(typed("table", str(tmp_path / "workers.db"), "--json")[1])["faults"] == [
+        {"agent": "illegal", "fault": "illegal", "number": fault.number, "first": fault.first}
+    ]
+    assert typed("report", str(tmp_path / "alone.db"), "--out", str(tmp_path / "report.html"))[0] == 0
+    assert f"illegal forfeited {fault.number:,} for" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_workers_find_all_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before they begin, each kind of line-up has been played here: baselines alone, and with others."""
+    settings = settings_of("greedy", "sharp", "tests.eval.own_agents:FirstLegal", "tests.eval.own_agents:Quitting", deals=8)
+    played: list[tuple[int, set[str]]] = []
+
+    def note(some: Settings, shard: Shard, num_threads: int | None = None) -> Played:
+        played.append((some.deals, {some.agents[i].name for i in some.line_ups[shard.line_up]}))
+        return play_shard(some, shard, num_threads)
+
+    class Here:
+        def play(self, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Played]]:
+            assert [num_deals for num_deals, _ in played] == [1] * 4
+            return ((shard, play_shard(settings, shard)) for shard in shards)
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr("eval.tournament.play_shard", note)
+    with Ledger(tmp_path / "results.db", settings) as ledger:
+        play_tournament(ledger, Here())
+        play_tournament(ledger, Here())
+    assert [names for _, names in played][:1] == [{"greedy", "sharp"}]
+
+
 def tournament(path: Path, *arguments: str) -> list[str]:
     return ["tournament", *SPECS, "--deals", "4000", "--option", "hand=3", "--seed", "5", "--out", str(path), *arguments]
 
@@ -183,6 +230,25 @@ def test_ctrl_c_prints_what_is_there(tmp_path: Path, started: subprocess.Popen[s
     number = sum(rating["num_games"] for rating in json.loads(stdout)["ratings"])
     assert f"interrupted: {tmp_path / 'results.db'} has {number:,} of 24,000 games" in stderr
     assert 0 < number < 24_000
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3])
+def test_ctrl_c_while_workers_begin_is_told_in_one_line(tmp_path: Path, seconds: float) -> None:
+    """A terminal sends it to all processes; those that are just being started still import."""
+    path = tmp_path / "results.db"
+    command = [sys.executable, "-m", "eval", *tournament(path, "--workers", "2")]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while len(children.read_text().split()) < 2:
+            time.sleep(0.01)
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        stderr = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert stderr.count("\n") == 1
+    assert stderr.startswith(f"interrupted: {path} has ")
 
 
 @pytest.fixture
