@@ -151,15 +151,19 @@ def make_external(spec: str, layout: ObservationLayout) -> ExternalAgent:
         return ExternalAgent(command, layout, Limits())
     if spec.startswith(COMMAND):
         return ExternalAgent(_split(spec), layout, Limits())
-    path = Path(spec)
+    bot = read_bot(spec)
+    return ExternalAgent(bot.command, layout, bot.limits, bot.name, Path(spec).parent)
+
+
+def read_bot(spec: str) -> BotFile:
+    """What the TOML file at the path `spec` says. Raises AgentError, naming it."""
     try:
-        bot = TypeAdapter(BotFile).validate_python(tomllib.loads(path.read_text(encoding="utf-8")))
+        return TypeAdapter(BotFile).validate_python(tomllib.loads(Path(spec).read_text(encoding="utf-8")))
     except ValidationError as error:
         problems = [f"{'.'.join(map(str, found['loc']))}: {found['msg']}" for found in error.errors()]
         raise AgentError(f"agent {spec!r}: {'; '.join(problems)}") from error
     except (OSError, ValueError) as error:
         raise AgentError(f"agent {spec!r}: {error}") from error
-    return ExternalAgent(bot.command, layout, bot.limits, bot.name, path.parent)
 
 
 def is_external(spec: str) -> bool:

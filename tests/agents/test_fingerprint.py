@@ -24,6 +24,17 @@ def test_what_is_in_its_files_matters(spec: str, tmp_path: Path) -> None:
     assert fingerprint(spec.format(tmp_path)) != before
 
 
+@pytest.mark.parametrize("changed", ["bot.toml", "my_bot.py"])
+def test_a_bot_is_told_by_its_file_and_its_program(changed: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = ["python", "my_bot.py", "fast"]\n')
+    (tmp_path / "my_bot.py").write_text("print(1)\n")
+    before = fingerprint(str(tmp_path / "bot.toml"))
+    assert fingerprint(str(tmp_path / "bot.toml")) == before
+    with (tmp_path / changed).open("a") as file:
+        file.write("# other\n")
+    assert fingerprint(str(tmp_path / "bot.toml")) != before
+
+
 @pytest.mark.parametrize("spec", ["my_bot:Bot", "process:my_bot:Bot"])
 def test_a_class_is_told_by_its_module(spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
