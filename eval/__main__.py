@@ -13,6 +13,7 @@ from agents.trust import take_trust
 from eval.commands import COMMANDS
 from eval.ledger import LedgerError
 from eval.match import MatchError
+from eval.movie import MovieError
 from eval.options import INTERRUPTED
 from eval.settings import SettingsError
 from eval.sprt import SprtError
@@ -25,6 +26,7 @@ ERRORS = (
     AgentError,
     LedgerError,
     MatchError,
+    MovieError,
     RatingError,
     RecordError,
     RulesError,

@@ -27,6 +27,7 @@ from eval.report_command import ReportCommand
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
 from eval.tournament_commands import ExportCommand, TableCommand, TournamentCommand
+from eval.watch.command import WatchCommand
 from unoflip_env.engine import Episode
 from unoflip_env.files import check_writable, write_text
 from unoflip_env.records import RecordError
@@ -205,5 +206,6 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "report": ReportCommand,
     "record": RecordCommand,
     "replay": ReplayCommand,
+    "watch": WatchCommand,
     "statistics": StatisticsCommand,
 }

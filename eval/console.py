@@ -18,19 +18,19 @@ _INTERVAL = f"[{LEVEL:.0%}]"
 
 
 @contextmanager
-def progress_bar(label: str, num_games: int, num_done: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr while games are played; gives what to call with the number of games that ended."""
+def progress_bar(label: str, num_all: int, num_done: int = 0, unit: str = "games") -> Iterator[Callable[[int], None]]:
+    """A bar on stderr while games are played, or other units done; gives what to call with the number that were finished."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("games, left"),
+        TextColumn(f"{unit}, left"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(label, total=num_games, completed=num_done)
-        yield lambda num_ended: progress.advance(task, num_ended)
+        task = progress.add_task(label, total=num_all, completed=num_done)
+        yield lambda num_finished: progress.advance(task, num_finished)
 
 
 def print_match(result: MatchResult) -> None:

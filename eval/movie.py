@@ -20,6 +20,10 @@ _FORMATS: dict[str, dict[str, Any]] = {
 }
 
 
+class MovieError(ValueError):
+    """A film that cannot be made; the message says why."""
+
+
 def write_movie(
     frames: Iterable[np.ndarray],
     path: Path,
@@ -28,15 +32,15 @@ def write_movie(
 ) -> None:
     """Write frames, uint8 arrays of one shape (height, width, 3), as a film: beside the file, and then in its place.
 
-    `path` ends in .gif or .mp4. `on_frame` is called with 1 after each frame. Raises ValueError for another ending, a time
+    `path` ends in .gif or .mp4. `on_frame` is called with 1 after each frame. Raises MovieError for another ending, a time
     that is not positive, no frames or frames of different shapes, and OSError where the file cannot be written. If anything
     goes wrong, Ctrl-C included, a file that was there is still there as it was.
     """
     form = _FORMATS.get(path.suffix.lower())
     if form is None:
-        raise ValueError(f"{path}: expected a name that ends in {' or '.join(_FORMATS)}")
+        raise MovieError(f"{path}: expected a name that ends in {' or '.join(_FORMATS)}")
     if not 0.02 <= seconds_per_frame <= 60:
-        raise ValueError(f"seconds a frame {seconds_per_frame:g}: expected 0.02 to 60")
+        raise MovieError(f"seconds a frame {seconds_per_frame:g}: expected 0.02 to 60")
     check_writable(path)
     with beside(path) as new:
         _write(frames, new, {"fps": 1 / Fraction(seconds_per_frame).limit_denominator(1000), **form}, on_frame)
@@ -51,11 +55,11 @@ def _write(frames: Iterable[np.ndarray], path: Path, form: dict[str, Any], on_fr
                 film = write_frames(str(path), (shape[1], shape[0]), macro_block_size=2, ffmpeg_log_level="error", **form)
                 film.send(None)
             if frame.shape != shape:
-                raise ValueError(f"a frame of shape {frame.shape}: expected {shape}, that of the first")
+                raise MovieError(f"a frame of shape {frame.shape}: expected {shape}, that of the first")
             film.send(np.ascontiguousarray(frame))
             on_frame(1)
     finally:
         if film is not None:
             film.close()
     if film is None:
-        raise ValueError(f"{path.name}: no frames, expected at least one")
+        raise MovieError(f"{path.name}: no frames, expected at least one")

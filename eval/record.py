@@ -18,7 +18,7 @@ from unoflip_env.deck import SIDE_NAMES
 from unoflip_env.engine import Episode, IllegalActionError
 from unoflip_env.files import beside, check_writable
 from unoflip_env.notation import action_text
-from unoflip_env.records import Decision, GameRecord, Recorder, RecordError, Round, check
+from unoflip_env.records import Decision, GameRecord, Recorder, RecordError, Round, RoundEnd, check
 from unoflip_env.rules import Rules
 from unoflip_env.streams import closed_keys, random_uniforms, random_words
 
@@ -169,9 +169,13 @@ def _describe_round(number: int, played: Round) -> Iterator[str]:
     side, _, top, *_ = played.position.split()
     yield f"Round {number}: seat {played.dealer} deals, {top} lies on top ({side})"
     yield from _wrap(_moves(played))
-    for end in (decision.end for decision in played.decisions if decision.end):
-        points, scores = (", ".join(map(str, numbers)) for numbers in (end.points, end.scores))
-        yield f"  {_ENDINGS[end.termination]}; {_name_seats(end.winners)}; points in hand {points}; scores {scores}"
+    yield from (f"  {describe_end(decision.end)}" for decision in played.decisions if decision.end)
+
+
+def describe_end(end: RoundEnd) -> str:
+    """How a round ended, as people read it."""
+    points, scores = (", ".join(map(str, numbers)) for numbers in (end.points, end.scores))
+    return f"{_ENDINGS[end.termination]}; {_name_seats(end.winners)}; points in hand {points}; scores {scores}"
 
 
 def _moves(played: Round) -> Iterator[str]:

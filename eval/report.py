@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
 from agents.external.agent import FaultCount
@@ -24,6 +23,7 @@ from eval.rating_tables import notes
 from eval.ratings import Ratings, rate
 from eval.settings import RulesEntry, Settings
 from eval.statistics import LEVEL, bootstrap_interval
+from eval.templates import render
 from unoflip_env.files import beside, write_text
 from unoflip_env.rules import PRESETS
 
@@ -178,14 +178,12 @@ def _render(
     figures: Sequence[dict[str, str]],
     faults: Sequence[tuple[str, FaultCount]],
 ) -> str:
-    loader = FileSystemLoader(Path(__file__).parent)
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    values: dict[str, Any] = {
-        "settings": settings,
-        "sections": list(zip(sections, figures, strict=True)),
-        "faults": faults,
-        "level": f"{LEVEL:.0%}",
-        "command": command_of(settings),
-        "line_ups": [", ".join(settings.agents[i].name for i in line_up) for line_up in settings.line_ups],
-    }
-    return environment.get_template("report.html.jinja").render(values)
+    return render(
+        Path(__file__).with_name("report.html.jinja"),
+        settings=settings,
+        sections=list(zip(sections, figures, strict=True)),
+        faults=faults,
+        level=f"{LEVEL:.0%}",
+        command=command_of(settings),
+        line_ups=[", ".join(settings.agents[i].name for i in line_up) for line_up in settings.line_ups],
+    )

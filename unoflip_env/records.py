@@ -51,6 +51,10 @@ class RuleSet:
         options = {option: list(value) if isinstance(value, tuple) else value for option, value in rules.changes().items()}
         return cls(name=name, id=rules.id, options=options)
 
+    def to_rules(self) -> Rules:
+        """The rules that were written down. Raises RulesError for options that are none."""
+        return Rules().replace(**{name: tuple(v) if isinstance(v, list) else v for name, v in self.options.items()})
+
 
 @dataclass(frozen=True, kw_only=True)
 class RoundEnd:
@@ -277,7 +281,7 @@ def _begin(record: GameRecord) -> Recorder:
     if len(record.agents) != record.players or not all(name.isprintable() for name in record.agents):
         _refuse("agents", f"got {record.agents!r}, expected a printable name for each of {record.players} seats")
     try:
-        rules = Rules().replace(**{name: tuple(v) if isinstance(v, list) else v for name, v in record.rules.options.items()})
+        rules = record.rules.to_rules()
         rules.check_seats(record.players)
     except RulesError as error:
         raise RecordError(f"rules: {error}") from error

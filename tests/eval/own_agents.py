@@ -68,3 +68,19 @@ class Quitting(FirstLegal):
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         num_cards = self.layout.view(observations)["hand_sizes"][:, 0]
         return np.where(num_cards == 1, FORFEIT, legal_mask.argmax(axis=1))
+
+
+class Uniform:
+    """Tells that every legal action is as good as another, and takes the first."""
+
+    name = "uniform"
+
+    def __init__(self, layout: ObservationLayout) -> None:
+        self.layout = layout
+
+    def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        return legal_mask.argmax(axis=1)
+
+    def evaluate(self, observations: np.ndarray, legal_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        assert observations.shape[1] == self.layout.size
+        return legal_mask / legal_mask.sum(axis=1, keepdims=True), np.full(len(legal_mask), 0.25)
