@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 
 from unoflip_env.actions import CARD, DRAW_CARD, PROPOSALS
-from unoflip_env.deck import DARK, LIGHT, NO_COLOR, SIDE_NAMES, SLOT_FACE, face_name
+from unoflip_env.deck import CLASSIC, DARK, LIGHT, NO_COLOR, SIDE_NAMES, SLOT_FACE, face_name
 from unoflip_env.pictures.cards import BACK_ID, CAP, FONT, HEIGHT, face_id, shape_id, used_symbols
 from unoflip_env.pictures.layout import ASPECT, Box, Fan, Layout, fan, frame
 from unoflip_env.pictures.palette import THEMES
@@ -69,21 +69,25 @@ class _Picture:
         self, text: str, x: float, y: float, size: float = 14, paint: str = "", anchor: str = "", room: float = 999
     ) -> str:
         """A line of text, its middle at the height y, cut where it would be longer than `room`."""
-        most = int(room / size / 0.66)
-        text = text if len(text) <= most else text[: most - 1] + "…"
+        if _text_width(text, size) > room:
+            text = text[: int(room / _text_width("x", size)) - 1] + "…"
         anchor = f' text-anchor="{anchor}"' if anchor else ""
         place = f'x="{x:.4g}" y="{y + CAP * size:.4g}" font-size="{size:g}"'
         return f'<text {place} fill="{paint or self.theme.text}"{anchor}>{escape(text)}</text>'
 
     def pill(self, text: str, x: float, y: float, size: float) -> str:
         """A word on a ground of its own, with its middle at (x, y)."""
-        width = len(text) * size * 0.72 + size
+        width = _text_width(text, size) + size
         place = f'x="{x - width / 2:.4g}" y="{y - size * 0.8:.4g}" width="{width:.4g}" height="{size * 1.6:.4g}"'
         return f'<rect {place} rx="{size * 0.8:g}" fill="{self.theme.mark}"/>' + self.text(text, x, y, size, self.theme.panel)
 
     def header(self) -> str:
         view, right = self.view, self.frame.width - 16
-        words = [f"Round {view.round}", f"turn {view.turn}", f"{SIDE_NAMES[view.side]} side"]
+        words = [
+            f"Round {view.round}",
+            f"turn {view.turn}",
+            f"{SIDE_NAMES[view.side]} {'deck' if view.side == CLASSIC else 'side'}",
+        ]
         if view.rules.max_turns:
             words.append(f"{view.rules.max_turns - view.turn} turns left")
         then = f"{self.name(0)}, then {self.name(1 if view.number('is_forward') else -1)}"
@@ -92,24 +96,31 @@ class _Picture:
             then, right, 23, size * 0.85, self.theme.faint, "end", self.frame.width * 0.45
         )
 
-    def panel(self, place: int, box: Box) -> str:
-        """The ground of a hand, and its first line: the seat, what it is about, its score and number of cards."""
-        view, role = self.view, self.view.role(place)
-        edge = f'stroke="{self.theme.mark}" stroke-width="3"' if role == "decides" else 'stroke="none"'
-        place_ = f'x="{box.x:.4g}" y="{box.y:.4g}" width="{box.width:.4g}" height="{box.height:.4g}" rx="10"'
-        size, middle = (11 if box.width < 200 else 14), box.y + 15
-        score, cards = view.scores[view.seat_at(place)], int(view.see["hand_sizes"][place])
-        count = f"{cards} card{'s' * (cards != 1)}" if box.width > 200 else f"{cards}"
-        count = f"{score} points, {count}" if score else count
-        parts = [
-            f'<rect {place_} fill="{self.theme.panel}" {edge}/>',
-            self.text(self.name(place), box.x + 10, middle, size, anchor="start", room=box.width * 0.5),
-            self.text(count, box.x + box.width - 10, middle, size, self.theme.faint, "end"),
-        ]
-        word = "UNO!" if view.see["said_uno"][place] else {"silent": "no UNO?", "in turn": "in turn"}.get(role, "")
-        if word:
-            parts.append(self.pill(word, box.x + box.width * 0.66, middle, size * 0.8))
-        return "".join(parts)
+    def panel(self, place: int, box: Box, cards: str) -> str:
+        """A hand on its ground, with its seat, its score, its number of cards, and what it is about."""
+        edge = f'stroke="{self.theme.mark}" stroke-width="3"' if self.view.role(place) == "decides" else 'stroke="none"'
+        corner = f'x="{box.x:.4g}" y="{box.y:.4g}" width="{box.width:.4g}" height="{box.height:.4g}" rx="10"'
+        return f'<rect {corner} fill="{self.theme.panel}" {edge}/>{cards}{self.head(place, box)}'
+
+    def head(self, place: int, box: Box) -> str:
+        view, size, middle, right = self.view, (11 if box.width < 200 else 14), box.y + 15, box.x + box.width - 10
+        word = "UNO!" if view.see["said_uno"][place] else {"silent": "no UNO?", "in turn": "in turn"}.get(view.role(place), "")
+        count, badge = self.count(place, box.width), ""
+        taken = _text_width(count, size * 0.88) + 8
+        if word and box.width < 300:  # over the lower edge: there is no room in the line
+            badge = self.pill(word, box.x + box.width / 2, box.y + box.height - 6, size * 0.8)
+        elif word:
+            width = _text_width(word, size * 0.8) + size
+            badge = self.pill(word, right - taken - width / 2, middle, size * 0.8)
+            taken += width + 8
+        name = self.text(self.name(place), box.x + 10, middle, size, anchor="start", room=box.width - 20 - taken)
+        return name + self.text(count, right, middle, size * 0.88, self.theme.faint, "end") + badge
+
+    def count(self, place: int, room: float) -> str:
+        """The score, once there is one, and the number of cards; without words where there is no room."""
+        score, cards = self.view.scores[self.view.seat_at(place)], int(self.view.see["hand_sizes"][place])
+        numbers = [f"{score}{' pts' * (room > 150)}"] if score else []
+        return " · ".join([*numbers, f"{cards} card{'s' * (cards != 1)}" if room > 200 else f"{cards}"])
 
     def cards(self, ids: Iterable[str], laid: Fan) -> str:
         """Cards without gestures of their own."""
@@ -137,7 +148,7 @@ class _Picture:
         told += f"; fronts known: {_names(self.front, fronts)}" * bool(fronts)
         told += f"; backs: {_names(self.back, backs)}" * bool(backs)
         drawn = "".join(self.cards(row, fan(len(row), part)) for row, part in zip(rows, boxes, strict=True))
-        return f'<g role="img" aria-label="{escape(told)}">{self.panel(place, box)}{drawn}</g>'
+        return f'<g role="img" aria-label="{escape(told)}">{self.panel(place, box, drawn)}</g>'
 
     def piles(self) -> str:
         view, box = self.view, self.frame.piles
@@ -223,9 +234,9 @@ class _Picture:
         view, box, slots = self.view, self.frame.hand, self.view.slots
         backs = [int(view.see["own_backs"][slot]) for slot in slots]
         row = 1 + _RAISE + (_OWN_BACK + 0.04 if any(backs) else 0)
-        laid = fan(len(slots), Box(box.x + 10, box.y + _HEAD + 2, box.width - 20, box.height - _HEAD - 8), row, 118)
+        laid = fan(len(slots), Box(box.x + 10, box.y + _HEAD + 5, box.width - 20, box.height - _HEAD - 11), row, 150)
         cards = [self.own_card(*card, laid.height) for card in zip(slots, backs, laid.places, strict=True)]
-        return f'<g class="hand">{self.panel(0, box)}{"".join(cards)}</g>'
+        return f'<g class="hand">{self.panel(0, box, "".join(cards))}</g>'
 
     def own_card(self, slot: int, back: int, place: tuple[float, float], height: float) -> str:
         view, (x, y), width = self.view, place, height * ASPECT
@@ -249,6 +260,11 @@ class _Picture:
         """The mark of what is legal."""
         place = f'x="{x - 1:.4g}" y="{y - 1:.4g}" width="{height * ASPECT + 2:.4g}" height="{height + 2:.4g}"'
         return f'<rect class="ring" {place} rx="{height * 0.09:.3g}" fill="none" stroke="{self.theme.mark}" stroke-width="4"/>'
+
+
+def _text_width(text: str, size: float) -> float:
+    """About how wide a text is."""
+    return len(text) * size * 0.63
 
 
 def _faces(counts: np.ndarray) -> list[int]:
