@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart test lint verify golden bench clean
+.PHONY: help quickstart test lint verify golden bench images clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,11 @@ golden: $(STAMP) ## Write the golden games anew, after a change of the rules or 
 
 bench: $(STAMP) ## Measure the engine beside other libraries (once: installs them into .venv-peers)
 	$(BIN)/python -m benchmarks.peers
+
+images: $(STAMP) ## Draw the pictures of the README and the guides anew
+	$(BIN)/python docs/images/table.py
+	$(BIN)/python -m eval record sharp greedy --players 4 --games 1 --seed 4 --out build/images/game.jsonl
+	$(BIN)/python -m eval watch build/images/game.jsonl --seat 0 --gif docs/images/game.gif
 
 clean: ## Remove the virtual environments, caches and builds; trained runs stay
 	rm -rf $(VENV) .venv-peers build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
