@@ -13,6 +13,7 @@ from pettingzoo import AECEnv
 
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine, Episode, RewardKind
+from unoflip_env.game import NOBODY
 from unoflip_env.observation import describe_observation, observation_layout
 from unoflip_env.render import RENDER_MODES, Frame, TableRenderer
 from unoflip_env.rules import Rules
@@ -95,7 +96,8 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         }
         self.action_spaces = {agent: Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self._open_layout = observation_layout(num_players, "open")
-        self._action, self._shape = np.zeros(1, np.int64), (1, layout.size)
+        self._action = np.zeros(1, np.int64)
+        self._next_mask, self._next_observation = np.empty((1, NUM_ACTIONS), np.int8), np.empty((1, layout.size), np.uint8)
         self._observer: str | None = None  # whose `_observation` is, until it is given away
         self._is_paid = False  # whether the last step paid anyone
         self.state_space = Box(0, self._open_layout.high, dtype=np.uint8)
@@ -124,8 +126,9 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": _NO_ACTIONS} for agent in self.agents}
-        mask = self._engine.legal_mask(np.empty((1, NUM_ACTIONS), np.int8))
-        self._select_next(mask[0], self._engine.observe()[0])
+        self._engine.legal_mask(self._next_mask)
+        self._engine.observe(out=self._next_observation)
+        self._select_next()
 
     def step(self, action: int | None) -> None:
         """One decision of the selected agent; None once it has terminated. Raises IllegalActionError."""
@@ -137,27 +140,26 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
             self._action[0] = index(action)  # type: ignore[arg-type]
         except (TypeError, OverflowError):
             raise ValueError(f"action {action!r}: expected an integer") from None
-        mask, observation = np.empty((1, NUM_ACTIONS), np.int8), np.empty(self._shape, np.uint8)
-        self._engine.advance(self._action, mask, observation)
+        self._engine.advance(self._action, self._next_mask, self._next_observation)
         self.infos[agent] = {"action_mask": _NO_ACTIONS}
         self._cumulative_rewards[agent] = 0.0
-        rewards = self._engine.rewards[0].tolist()
+        rewards = self._engine.rewards.tolist()[0]
         if any(rewards) or self._is_paid:
             self._is_paid = any(rewards)
             self.rewards = dict(zip(self.agents, rewards, strict=True))
             self._accumulate_rewards()
-        self._select_next(mask[0], observation[0])
+        self._select_next()
 
-    def _select_next(self, mask: np.ndarray, observation: np.ndarray) -> None:
+    def _select_next(self) -> None:
         """Point at the agent that decides; once the episode is over, at the first that steps dead."""
-        if self._engine.is_over[0]:
+        seat = self._engine.actor.item()
+        if seat == NOBODY:
             self.terminations = dict.fromkeys(self.agents, True)
-            agent = self.agents[0]
-        else:
-            agent = self.agents[self._engine.actor[0]]
-        self.agent_selection = agent
-        self._mask, self._observation, self._decider, self._observer = mask, observation, agent, agent
-        self.infos[agent] = {"action_mask": mask}
+            seat = 0
+        agent = self.agents[seat]
+        self.agent_selection = self._decider = self._observer = agent
+        self._mask, self._observation = self._next_mask.flatten(), self._next_observation.flatten()
+        self.infos[agent] = {"action_mask": self._mask}
         if self.render_mode == "human":
             self.render()
 

@@ -14,12 +14,12 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from unoflip_env.aec import UnoFlipAEC
-from unoflip_env.ordered import OrderedUnoFlipAEC
+from unoflip_env.ordered import UnbegunUnoFlipAEC
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
 raw_env = UnoFlipAEC
-env = OrderedUnoFlipAEC
+env = UnbegunUnoFlipAEC
 
 
 def parallel_env(*args: Any, **kwargs: Any) -> ParallelEnv[str, Any, Any]:
