@@ -8,9 +8,10 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine, Episode, IllegalActionError, RewardKind
 from unoflip_env.kernels.batch import POINTS, WIN, episode_seed
-from unoflip_env.kernels.tables import find_waiting
+from unoflip_env.kernels.tables import find_waiting, pick_uniformly
 from unoflip_env.observation import ObservationLayout
 from unoflip_env.rules import Rules
 from unoflip_env.streams import closed_keys, random_uniforms
@@ -43,9 +44,8 @@ class Opponent(Protocol):
 
 def choose_uniformly(observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
     """The default opponent: any legal action, all alike (see Opponent.act)."""
-    num_up_to = legal_mask.cumsum(axis=1)
-    chosen = (uniforms * num_up_to[:, -1]).astype(np.int64)
-    actions: np.ndarray = (num_up_to > chosen[:, None]).argmax(axis=1)
+    actions = np.zeros(uniforms.size, np.int64)
+    pick_uniformly(np.asarray(legal_mask, np.bool_), uniforms, actions)
     return actions
 
 
@@ -88,6 +88,9 @@ class Learners:
         self._episodes, self._keys, self._num_drawn = np.zeros((3, num_tables), np.uint64)
         self._received = np.zeros((num_tables, num_players))  # by each seat, since `take_rewards`
         self._decisions = np.zeros((num_tables, num_players), np.int64)
+        # What the seats that decide may do and see, row k for the k-th of the tables that were stepped last.
+        self._masks = np.empty((num_tables, NUM_ACTIONS), np.bool_)
+        self._observations = np.empty((num_tables, self.engine.layout.size), np.uint8)
 
     def seed(self, seeds: Mapping[int, int]) -> None:
         """Have the next deals be the first of the given seeds, by table."""
@@ -107,6 +110,8 @@ class Learners:
             if self._fixed_seat is None:
                 self.seats[tables] = random_uniforms(self._keys[tables], np.zeros_like(seeds)) * self.engine.num_seats
             self._received[tables], self.is_over[tables] = 0, False
+            self.engine.legal_mask(self._masks[: tables.size], tables)
+            self.engine.observe(out=self._observations[: tables.size], which=tables)
             self._play_others(tables)
             tables = tables[self.engine.is_over[tables]]
 
@@ -119,7 +124,7 @@ class Learners:
         lost: dict[int, str] = {}
         while True:
             try:
-                self.engine.step(actions, which=self._which(tables))
+                self._step(actions, tables)
                 break
             except IllegalActionError as error:
                 if self._illegal_action == "raise":
@@ -157,17 +162,26 @@ class Learners:
             self._play_compiled(*self._compiled, tables)
             return
         while True:
-            tables, uniforms = self._find_waiting(tables)
-            if not tables.size:
+            rows, uniforms = self._find_waiting(tables)
+            if not rows.size:
                 return
-            self.engine.step(self._choose(tables, uniforms), which=self._which(tables))
+            tables = tables[rows]
+            self._step(self._choose(tables, self._observations[rows], self._masks[rows], uniforms), tables)
+
+    def _step(self, actions: np.ndarray, tables: np.ndarray) -> None:
+        """One decision at each table. Who plays compiled sees for itself what comes next."""
+        n, which = tables.size, self._which(tables)
+        if self._compiled:
+            self.engine.step(actions, which=which)
+        else:
+            self.engine.step(actions, self._masks[:n], self._observations[:n], which)
 
     def _find_waiting(self, tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `kernels.tables.find_waiting`."""
-        waiting, uniforms = np.empty(tables.size, np.int64), np.empty(tables.size)
+        rows, uniforms = np.empty(tables.size, np.int64), np.empty(tables.size)
         records, streams = self.engine._records[0], (self._keys, self._num_drawn)
-        n = find_waiting(records, tables, self.seats, *streams, self.engine.rewards, self._received, waiting, uniforms)
-        return waiting[:n], uniforms[:n]
+        n = find_waiting(records, tables, self.seats, *streams, self.engine.rewards, self._received, rows, uniforms)
+        return rows[:n], uniforms[:n]
 
     def _play_compiled(self, play_on: Callable[..., Any], kinds: np.ndarray, layouts: np.ndarray, tables: np.ndarray) -> None:
         """The same in one compiled loop, see `agents.games.play_on`."""
@@ -177,24 +191,27 @@ class Learners:
         records = *engine._records, tables
         engine._run(play_on, tables.size, *records, self.seats, kinds, layouts, *streams, _NO_LIMIT, reward, *written)
 
-    def _choose(self, tables: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def _choose(self, tables: np.ndarray, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The actions of the agents that decide at these tables; each agent is asked once."""
         if len(self._agents) == 1:
-            return self._ask(0, tables, uniforms)
+            return self._ask(0, tables, observations, legal_mask, uniforms)
         places_on = (self.engine.actor[tables] - self.seats[tables]) % self.engine.num_seats
         acting = self._agent_at[places_on - 1]
         actions = np.empty(tables.size, np.int64)
         for agent in range(len(self._agents)):
             rows = np.flatnonzero(acting == agent)
             if rows.size:
-                actions[rows] = self._ask(agent, tables[rows], uniforms[rows])
+                actions[rows] = self._ask(agent, tables[rows], observations[rows], legal_mask[rows], uniforms[rows])
         return actions
 
-    def _ask(self, agent: int, tables: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def _ask(
+        self, agent: int, tables: np.ndarray, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray
+    ) -> np.ndarray:
         """One agent's actions; whether they are legal is the engine's to say."""
         act, layout = self._agents[agent]
-        which = self._which(tables)
-        actions = np.asarray(act(self.engine.observe(layout, which=which), self.engine.legal_mask(which=which), uniforms))
+        if layout != self.engine.layout:
+            observations = self.engine.observe(layout, which=self._which(tables))
+        actions = np.asarray(act(observations, legal_mask, uniforms))
         if actions.shape != uniforms.shape or actions.dtype.kind not in "iu":
             got = f"{actions.dtype} of shape {actions.shape}"
             raise ValueError(f"opponent {act!r}: actions are {got}, expected integers of shape {uniforms.shape}")

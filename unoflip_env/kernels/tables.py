@@ -19,10 +19,10 @@ def uniform_of(key, number):
 
 
 @kernel
-def find_waiting(game_bytes, tables, learners, keys, numbers, rewards, received, waiting, uniforms):
+def find_waiting(game_bytes, tables, learners, keys, numbers, rewards, received, rows, uniforms):
     """Add up the last step's rewards at these tables, and find those where another seat than the learner's decides.
 
-    Writes their numbers and a random number for each; returns how many they are.
+    Writes their places in `tables` and a random number for each; returns how many they are.
     """
     games, num_waiting = game_bytes.view(GAME_RECORD), 0
     for k in range(tables.size):
@@ -30,7 +30,20 @@ def find_waiting(game_bytes, tables, learners, keys, numbers, rewards, received,
         for seat in range(rewards.shape[1]):
             received[i, seat] += rewards[i, seat]
         if games[i].phase != OVER and games[i].actor != learners[i]:
-            waiting[num_waiting], uniforms[num_waiting] = i, uniform_of(keys[i], numbers[i])
+            rows[num_waiting], uniforms[num_waiting] = k, uniform_of(keys[i], numbers[i])
             numbers[i] += ONE
             num_waiting += 1
     return num_waiting
+
+
+@kernel
+def pick_uniformly(legal_mask, uniforms, actions):
+    """Write one of each row's legal actions; 0 where there is none."""
+    for i in range(actions.size):
+        left = np.int64(uniforms[i] * legal_mask[i].sum())
+        for action in range(legal_mask.shape[1]):
+            if legal_mask[i, action]:
+                if left == 0:
+                    actions[i] = action
+                    break
+                left -= 1
