@@ -1,4 +1,4 @@
-"""The engine beside other libraries and beside a version of it in C: all in one run, taking turns, medians of the repeats.
+"""The engine beside other libraries and beside a version of it in C: all in one run, taking turns, the best of the repeats.
 
 python -m benchmarks.peers [--seconds 0.5] [--repeats 5] [--json] [--markdown docs/performance.md]
 
@@ -18,7 +18,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 from rich.console import Console
@@ -35,7 +34,6 @@ VENV = ROOT / ".venv-peers"
 REQUIREMENTS = Path(__file__).with_name("peers.txt")
 NUM_PLAYERS = 4
 BATCHES = (1024, 65_536)  # their records, masks and observations: 3 MB, and more than any cache holds
-SOME_DECISIONS = 200
 PEERS = {
     "open_spiel": "OpenSpiel {}, crazy_eights(players=4), whole games in C++ by evaluate_bots",
     "rlcard": "RLCard {}, UNO, env.step alone",
@@ -57,9 +55,9 @@ class Contestant:
     samples: list[float] = field(default_factory=list)
 
     @property
-    def median(self) -> float | None:
-        """The middle sample; None if it is missing."""
-        return median(self.samples) if self.samples else None
+    def best(self) -> float | None:
+        """The fastest sample, for whatever else the machine does only slows it down; None if it is missing."""
+        return max(self.samples, default=None)
 
 
 class Worker:
@@ -127,14 +125,15 @@ def c_contestants() -> list[Contestant]:
     """The version in C, if there is a compiler: game after game, and in lockstep."""
     kinds = [(f"C, {name}", bench.NUM_GAMES, kind, bench.DECISIONS) for name, kind in bench.KINDS.items()]
     batches = [(f"C, {size} games", size, random_play.OBSERVATION, 1) for size in BATCHES]
+    try:
+        midway = Yardstick(bench.NUM_GAMES, num_players=NUM_PLAYERS)
+    except (NoCompilerError, subprocess.CalledProcessError) as error:
+        return [Contestant(name, None, missing=str(error)) for name, *_ in (*kinds, *batches)]
+    midway.play(0, bench.DECISIONS_BEFORE, random_play.BARE)
     found = []
-    for name, size, kind, num_decisions in [*kinds, *batches]:
-        try:
-            games = Yardstick(size, num_players=NUM_PLAYERS)
-        except (NoCompilerError, subprocess.CalledProcessError) as error:
-            found.append(Contestant(name, None, missing=str(error)))
-            continue
-        games.play(0, bench.DECISIONS_BEFORE if size < max(BATCHES) else SOME_DECISIONS, random_play.BARE)
+    for name, size, kind, num_decisions in (*kinds, *batches):
+        games = Yardstick(size, num_players=NUM_PLAYERS)
+        games.stand_as(midway)
         found.append(_contestant(name, partial(run_c, games, kind, num_decisions)))
     return found
 

@@ -38,10 +38,10 @@ COMPARED = (
 
 
 def comparison(found: Mapping[str, Contestant]) -> Rows:
-    """Ours beside theirs, with the ratio of the medians."""
+    """Ours beside theirs, the best of each, with their ratio."""
     rows = [["the engine writes", "engine", "beside it", "decisions/s", "ratio"]]
     for what, ours, theirs in COMPARED:
-        one, other = found[ours].median, found[theirs].median
+        one, other = found[ours].best, found[theirs].best
         if one is None or other is None:
             rows.append([what, "", found[theirs].name, f"missing: {found[theirs].missing or found[ours].missing}", ""])
             continue
@@ -55,7 +55,7 @@ def floor(found: Mapping[str, Contestant], sizes: Iterable[int], num_bytes: int)
     """The time that the bytes of a decision take by themselves, and the time that a decision takes."""
     rows = [["games in lockstep", "bytes a decision", "copied at", "floor", "engine", "C", "engine / floor"]]
     for size in sizes:
-        speed, engine, yardstick = (found[f"{name} {size} games"].median for name in ("memory of", "engine,", "C,"))
+        speed, engine, yardstick = (found[f"{name} {size} games"].best for name in ("memory of", "engine,", "C,"))
         assert speed is not None
         assert engine is not None
         nanoseconds = 1e9 * num_bytes / speed

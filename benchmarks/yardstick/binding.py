@@ -63,6 +63,10 @@ class Yardstick:
         seeds = episode_seed(np.uint64(seed), numbers, np.zeros(num_games, np.uint64))
         self._library.start(_pointer(self._games), _int(num_games), _int(num_players), _pointer(seeds))
 
+    def stand_as(self, other: Yardstick) -> None:
+        """Take over the games of another batch, again from its first where it has too few."""
+        self._games[:] = np.resize(other._games, self._games.size)
+
     def play(self, seed: int, num_decisions: int, what: int, start: int = 0, stop: int | None = None) -> None:
         """What `random_play.play_randomly` does with the same seed; `what` is one of its kinds."""
         self._library.play(

@@ -140,6 +140,8 @@ void play(game *games, int64_t from, int64_t to, uint64_t seed, int64_t num_deci
 {
     for (int64_t i = from; i < to; i++) {
         game *g = &games[i];
+        for (size_t line = 0; line < sizeof(game); line += 64)
+            __builtin_prefetch((const byte *)(g + 1) + line);
         uint64_t key = mix(seed + i);
         for (int64_t n = 0; n < num_decisions; n++) {
             set legal = legal_actions(g);
