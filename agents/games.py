@@ -92,7 +92,10 @@ def play_on(
     """
     games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
     layouts = layout_bytes.reshape(-1).view(LAYOUT_RECORD).reshape(kinds.shape)
-    observations = np.zeros((kinds.shape[1], layouts[0].length.max()), np.uint8)
+    longest = 0
+    for seat in range(kinds.shape[1]):
+        longest = max(longest, layouts[0, seat].length)
+    observations = np.zeros((kinds.shape[1], longest), np.uint8)
     legal_mask = np.zeros(NUM_ACTIONS, np.uint8)
     for k in range(start, stop):
         i = which[k]

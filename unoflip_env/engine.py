@@ -17,7 +17,7 @@ from unoflip_env.actions import NUM_ACTIONS, action_name
 from unoflip_env.deck import CLASSIC, NUM_CARDS
 from unoflip_env.game import GAME, NOBODY, Phase, as_bytes, new_games, pack_rules
 from unoflip_env.kernels import batch, jit, redeal
-from unoflip_env.observation import ObservationLayout, observation_layout
+from unoflip_env.observation import LAYOUT, ObservationLayout, observation_layout
 from unoflip_env.rules import Rules, as_rules
 
 Episode = Literal["round", "match"]
@@ -90,12 +90,15 @@ class Engine:
         self.is_over = np.zeros(num_games, np.bool_)
         """Whether the last step ended the game's episode, shape (num_games,)."""
         self._records = as_bytes(self.games), as_bytes(pack_rules(self.rules, episode))  # what the kernels take
-        self._seed = np.zeros(1, np.uint64)
+        setup = np.zeros(1, batch.SETUP)
+        setup["rules"], setup["layout"] = pack_rules(self.rules, episode), self.layout.as_bytes.view(LAYOUT)
+        setup["reward_kind"] = _REWARDS[reward]
+        self._seed = setup["seed"]
         self._episodes = np.zeros(num_games, np.uint64)
         self._no_masks, self._no_observations = np.empty((0, NUM_ACTIONS), np.int8), np.empty((0, self.layout.size), np.uint8)
         begun = self._episodes if auto_reset else self._episodes[:0]
-        outcome = _REWARDS[reward], self.rewards, self.is_over, self._seed, begun
-        self._step_arguments = *self._records, self.layout.as_bytes, *outcome  # those that are the same at each step
+        outcome = self.rewards, self.is_over, begun
+        self._step_arguments = self._records[0], as_bytes(setup), *outcome  # those that are the same at each step
         self._all_games = np.arange(num_games)
         self._nobody = np.full(num_games, NOBODY, np.int64)
         self._renew = partial(
@@ -346,7 +349,7 @@ def announce_compilation() -> None:
     _is_announced = True
     if jit.is_compiled():
         return
-    print("unoflip_env: compiling the engine, once (about a minute) ...", file=sys.stderr, flush=True)
+    print("unoflip_env: compiling the engine, once (about 45 seconds) ...", file=sys.stderr, flush=True)
     begin = time.perf_counter()
     engine = Engine(num_games=1)
     engine.step(engine.legal_mask().argmax(axis=1))

@@ -79,23 +79,17 @@ OBSERVED = (
 NOBODY = 255  # in place of a seat
 NO_CARD = 255  # in place of a card or slot
 RING = 128  # length of the ring that holds the discard pile
+CACHE_LINE = 64  # bytes that a processor fetches at a time
 
 GAME = np.dtype(
     [
-        # Eight bytes each. Randomness: draw number `rng_count` of the stream `rng_key`.
-        ("rng_key", np.uint64),
+        # What nearly every decision reads and writes comes first: three lines of the processor's cache, of 64 bytes each.
+        ("rng_key", np.uint64),  # randomness: draw number `rng_count` of the stream `rng_key`
         ("rng_count", np.uint64),
-        # Cards, as sets of slots in two 64-bit words.
-        ("hand", np.uint64, (2, MAX_SEATS, 2)),  # [side, seat]: the slots held, on either side
-        ("known", np.uint64, (2, MAX_SEATS, 2)),  # [side, seat]: cards in other hands whose front it knows for certain (INFO-3)
-        ("shown", np.uint64, (2, MAX_SEATS, 2)),  # [side, seat]: those of them it has seen from both sides
         ("seen", np.uint64, (2, 2)),  # [side]: cards that lay face up this round, seen from both sides by all
         ("lying", np.uint64, (2, 2)),  # [side]: cards in the discard pile
-        ("backs", np.uint64, (2, NUM_CARDS // 8)),  # [side]: 1 + the face on the back of each slot, eight slots a word
-        # Four bytes each. Results.
-        ("hand_points", np.int32, (MAX_SEATS,)),  # points left in each hand at the end of the last round
         ("scores", np.int32, (MAX_SEATS,)),  # so far in the match (SCORE-5)
-        # Two bytes each. Seats as bits, and counters.
+        # Seats as bits, and counters.
         ("round_winners", np.uint16),  # of the last round
         ("winners", np.uint16),  # the same; once a match is over, of the match
         ("said_uno", np.uint16),  # seats that have said it
@@ -103,17 +97,13 @@ GAME = np.dtype(
         ("num_turns", np.uint16),  # turns begun this round
         ("num_reshuffles", np.uint16),  # this round
         ("num_rounds", np.uint16),  # rounds ended
-        # One byte each. Piles of cards (light slots): on the light side a pile's top is its end, on the dark side its start.
-        ("partner", np.uint8, (2, NUM_CARDS)),  # [side, slot]: the slot on the back of a slot
-        ("draw_pile", np.uint8, (NUM_CARDS,)),  # cards [draw_start, draw_end)
-        ("discard_pile", np.uint8, (RING,)),  # a ring: discard_size cards from discard_start on
+        # Which part of the piles is in use, and how many cards are in the hands.
         ("draw_start", np.uint8),
         ("draw_end", np.uint8),
         ("discard_start", np.uint8),
         ("discard_size", np.uint8),
         ("hand_size", np.uint8, (MAX_SEATS,)),
-        ("went_out", np.uint8, (MAX_SEATS,)),  # whose hands were emptied this round: 1, 2, … in that order (END-1)
-        ("num_out", np.uint8),  # how often one was
+        ("num_out", np.uint8),  # how often a hand was emptied this round
         ("rules", np.uint8, (len(VOTABLE),)),  # the options that a vote can change (MODE-1)
         # The table.
         ("num_seats", np.uint8),
@@ -140,7 +130,20 @@ GAME = np.dtype(
         ("is_guilty", np.uint8),  # whether this turn's wild draw is a bluff (CHAL-6)
         ("idle_turns", np.uint8),  # turns in a row with no card played or drawn (TURN-7)
         ("termination", np.uint8),  # of the last round
-        ("fill", np.uint8, (9,)),  # up to a multiple of eight bytes: no hole whose bytes are left to chance
+        ("fill", np.uint8, (11,)),  # up to the end of a line
+        # Cards, as sets of slots in two 64-bit words.
+        ("hand", np.uint64, (2, MAX_SEATS, 2)),  # [side, seat]: the slots held, on either side
+        ("known", np.uint64, (2, MAX_SEATS, 2)),  # [side, seat]: cards in other hands whose front it knows for certain (INFO-3)
+        ("shown", np.uint64, (2, MAX_SEATS, 2)),  # [side, seat]: those of them it has seen from both sides
+        # Piles of cards (light slots): on the light side a pile's top is its end, on the dark side its start.
+        ("backs", np.uint8, (2, NUM_CARDS)),  # [side, slot]: 1 + the face on the back of a slot
+        ("partner", np.uint8, (2, NUM_CARDS)),  # [side, slot]: the slot on the back of a slot
+        ("draw_pile", np.uint8, (NUM_CARDS,)),  # cards [draw_start, draw_end)
+        ("discard_pile", np.uint8, (RING,)),  # a ring: discard_size cards from discard_start on
+        # The end of a round.
+        ("hand_points", np.int32, (MAX_SEATS,)),  # points left in each hand at the end of the last round
+        ("went_out", np.uint8, (MAX_SEATS,)),  # whose hands were emptied this round: 1, 2, … in that order (END-1)
+        ("fill_end", np.uint8, (30,)),
     ],
     align=True,
 )
@@ -148,11 +151,7 @@ GAME = np.dtype(
 RULES = np.dtype(
     [
         ("dark_slots", np.uint8, (NUM_CARDS,)),
-        (
-            "observed",
-            np.uint64,
-            (-(-len(OBSERVED) // 8),),
-        ),  # bytes: the `code` of each of OBSERVED, a game's `rules` first
+        ("observed", np.uint8, (len(OBSERVED),)),  # the `code` of each of OBSERVED, a game's `rules` first
         ("proposals", np.uint8, (len(PROPOSALS), 2)),  # [proposal]: place among VOTABLE, and the value's code
         ("is_allowed", np.uint8, (len(PROPOSALS),)),  # whether the change has a meaning with this deck
         ("is_pairing_drawn", np.uint8),  # DECK-3 `shuffled`
@@ -224,7 +223,7 @@ def pack_rules(rules: Rules, episode: str) -> np.ndarray:
             packed[name] = code(name, value)
         elif isinstance(value, (int, np.ndarray)):
             packed[name] = value
-    packed["observed"].view(np.uint8)[0, : len(OBSERVED)] = [code(name, getattr(rules, name)) for name in OBSERVED]
+    packed["observed"][0] = [code(name, getattr(rules, name)) for name in OBSERVED]
     packed["is_pairing_drawn"] = rules.pairing == "shuffled" and rules.deck == "flip"
     packed["dealer"] = NOBODY if rules.dealer == "random" else rules.dealer
     packed["is_match"] = episode == "match"
@@ -245,5 +244,7 @@ def as_bytes(records: np.ndarray) -> np.ndarray:
 
 
 def new_games(num_games: int) -> np.recarray:
-    """An array of `num_games` blank records of dtype GAME, to be dealt."""
-    return np.zeros(num_games, GAME).view(np.recarray)
+    """An array of `num_games` blank records of dtype GAME, to be dealt; each begins at a line of the processor's cache."""
+    memory = np.zeros(num_games * GAME.itemsize + CACHE_LINE, np.uint8)
+    start = -memory.ctypes.data % CACHE_LINE
+    return memory[start : start + num_games * GAME.itemsize].view(GAME).view(np.recarray)

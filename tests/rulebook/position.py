@@ -295,7 +295,7 @@ def _fill_cards(record: np.ndarray, box: _Box, held: list[list[int]], discards: 
     record["discard_pile"][: len(discards)] = cards[discards, LIGHT][::order]
     record["discard_start"], record["discard_size"] = 0, len(discards)
     for side in (LIGHT, DARK):
-        record["backs"][side] = (1 + SLOT_FACE[record["partner"][side]]).astype(np.uint8).view(np.uint64)
+        record["backs"][side] = 1 + SLOT_FACE[record["partner"][side]]
         record["seen"][side] = record["lying"][side] = slot_words(cards[discards, side].tolist())
     record["known"] = record["shown"] = record["said_uno"] = record["to_ask"] = record["num_reshuffles"] = 0
     record["went_out"], record["num_out"], record["pair_size"], record["pending_draws"] = 0, 0, 0, 0

@@ -74,12 +74,6 @@ def dark_of(record: np.ndarray, seat: int) -> list[int]:
     return sorted(int(record["partner"][LIGHT, slot]) for slot in words_slots(record["hand"][LIGHT, seat]))
 
 
-def backs_of(record: np.ndarray, side: int) -> np.ndarray:
-    """1 + the face on the back of each slot; in the classic deck of those it has."""
-    packed = record["backs"][side][:, None] >> np.arange(0, 64, 8, dtype=np.uint64) & np.uint64(255)
-    return packed.reshape(-1)
-
-
 def sets_agree(record: np.ndarray) -> bool:
     """Whether what is kept on both sides tells of the same cards on each, and the backs are those of the pairing."""
     partner, pile = record["partner"][LIGHT], np.roll(record["discard_pile"], -int(record["discard_start"]))
@@ -88,7 +82,7 @@ def sets_agree(record: np.ndarray) -> bool:
     return (
         all(sorted(partner[words_slots(light)].tolist()) == words_slots(dark) for light, dark in sets)
         and words_slots(record["lying"][LIGHT]) == sorted(pile[: record["discard_size"]].tolist())
-        and all((backs_of(record, side) == 1 + SLOT_FACE[record["partner"][side]]).all() for side in (LIGHT, DARK))
+        and all((record["backs"][side] == 1 + SLOT_FACE[record["partner"][side]]).all() for side in (LIGHT, DARK))
     )
 
 

@@ -21,12 +21,18 @@ from unoflip_env.kernels.observe import write_observation
 from unoflip_env.kernels.redeal import redeal
 from unoflip_env.kernels.rounds import next_round, start_episode
 from unoflip_env.kernels.scoring import OVER, is_match_decided, match_winners, write_points, write_win
+from unoflip_env.kernels.vectors import fetch_game
 from unoflip_env.kernels.vote import decide_on_rules, open_vote
 from unoflip_env.observation import LAYOUT_RECORD
 
 WIN, POINTS = 0, 1
 GAME_STEP, EPISODE_STEP = np.uint64(0xD1342543DE82EF95), np.uint64(0x2545F4914F6CDD1D)
 """Odd constants (L'Ecuyer 1999; Vigna 2016) that spread game and episode numbers over the seeds."""
+
+
+SETUP = np.dtype([("seed", np.uint64), ("layout", LAYOUT_RECORD), ("rules", RULES_RECORD), ("reward_kind", np.uint8)])
+"""What is the same at each step of a batch, in one record: every argument of a call from Python takes its time."""
+SETUP_RECORD = np.dtype((np.record, SETUP))
 
 
 @kernel
@@ -101,12 +107,9 @@ def step_all(
     start,
     stop,
     game_bytes,
-    rule_bytes,
-    layout_bytes,
-    reward_kind,
+    setup_bytes,
     rewards,
     is_over,
-    seed,
     episodes,
     are_legal,
     which,
@@ -120,8 +123,8 @@ def step_all(
     the game stays over. `masks` and `observations` get what the seats that decide next may do and see; either may be empty.
     Returns -1 if none is refused.
     """
-    games, r = game_bytes.view(GAME_RECORD), rule_bytes.view(RULES_RECORD)[0]
-    layout = layout_bytes.view(LAYOUT_RECORD)[0]
+    games, setup = game_bytes.view(GAME_RECORD), setup_bytes.view(SETUP_RECORD)[0]
+    r, layout = setup.rules, setup.layout
     if not are_legal:
         refused = first_refused(start, stop, games, r, which, actions)
         if refused >= 0:
@@ -129,13 +132,14 @@ def step_all(
     for k in range(start, stop):
         i = which[k]
         g = games[i]
+        fetch_game(games, which[min(k + 1, stop - 1)])
         if g.phase == OVER:
             rewards[i, :] = 0.0
         else:
-            is_over[i] = step_game(g, r, actions[k], reward_kind, rewards[i])
+            is_over[i] = step_game(g, r, actions[k], setup.reward_kind, rewards[i])
         if is_over[i] and episodes.size > 0:
             episodes[i] += ONE
-            start_episode(g, r, np.int64(g.num_seats), episode_seed(seed[0], np.uint64(i), episodes[i]))
+            start_episode(g, r, np.int64(g.num_seats), episode_seed(setup.seed, np.uint64(i), episodes[i]))
         if masks.shape[0] > 0:
             w0, w1, w2 = legal_actions(g, r)
             put_actions(w0, w1, w2, masks[k])

@@ -44,19 +44,6 @@ def has(words, slot):
     return (words[slot >> 6] & bit(slot)) != ZERO
 
 
-@inner_kernel
-def byte_of(words, i):
-    """Byte `i` of an array of words."""
-    return (words[i >> 3] >> np.uint64(8 * (i & 7))) & BYTE
-
-
-@inner_kernel
-def byte_of_two(w0, w1, i):
-    """Byte `i` of two words, 0 to 15."""
-    word = w0 if i < 8 else w1
-    return (word >> np.uint64(8 * (i & 7))) & BYTE
-
-
 @kernel
 def mix(z):
     """SplitMix64's finaliser (Steele, Lea and Flood 2014): a bijection of 64 bits that scatters them."""

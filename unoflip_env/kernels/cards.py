@@ -7,7 +7,7 @@ import numpy as np
 from unoflip_env.deck import CLASSIC, COLOR_WORDS, DARK, FACE_START, LIGHT, NO_COLOR, NUM_CARDS, SLOT_COLOR, SLOT_FACE
 from unoflip_env.game import DECK_CLASSIC, NO_CARD, RING, UNO_LAST_CARD
 from unoflip_env.kernels.bits import ONE, ZERO, bit, lowest, popcount, seek, shuffle
-from unoflip_env.kernels.jit import inner_kernel
+from unoflip_env.kernels.jit import hot_kernel, inner_kernel
 
 
 @inner_kernel
@@ -93,11 +93,9 @@ def mark_for(g, sets, seat, card):
 @inner_kernel
 def name_backs(g):
     """Write `backs` down from the pairing."""
-    g.backs[:] = ZERO
     for side in range(2):
         for slot in range(NUM_CARDS):
-            back = np.uint64(1 + SLOT_FACE[g.partner[side, slot]])
-            g.backs[side, slot >> 3] |= back << np.uint64(8 * (slot & 7))
+            g.backs[side, slot] = 1 + SLOT_FACE[g.partner[side, slot]]
 
 
 @inner_kernel
@@ -115,7 +113,7 @@ def put_into_hand(g, seat, card):
     g.hand_size[seat] += 1
 
 
-@inner_kernel
+@hot_kernel
 def held_slot(g, seat, card):
     """The action that plays this card: its face's first slot + its rank among the copies held (see actions.py)."""
     slot = front_of(g, card)
@@ -125,7 +123,7 @@ def held_slot(g, seat, card):
     return start + popcount(g.hand[g.side, seat, slot >> 6] & lower)
 
 
-@inner_kernel
+@hot_kernel
 def held_card(g, seat, slot):
     """The card that a held slot stands for; NO_CARD if the hand has no such copy. Inverse of `held_slot`."""
     start = FACE_START[SLOT_FACE[slot]]
@@ -153,7 +151,7 @@ def bottom_card(g):
     return np.int64(g.discard_pile[(np.int64(g.discard_start) + np.int64(g.discard_size) - 1) & (RING - 1)])
 
 
-@inner_kernel
+@hot_kernel
 def put_on_discard(g, card):
     """A card goes on top of the discard pile, where everybody has seen it from both sides."""
     if g.side == LIGHT:
@@ -236,7 +234,7 @@ def is_nothing_left(g):
     return draw_size(g) == 0 and g.discard_size <= 1
 
 
-@inner_kernel
+@hot_kernel
 def draw_card(g, r, seat):
     """A seat draws one card; NO_CARD if nothing is left (TURN-6)."""
     if is_nothing_left(g):

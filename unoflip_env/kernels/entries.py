@@ -5,111 +5,86 @@ from __future__ import annotations
 import numpy as np
 
 from unoflip_env.actions import NUM_ACTIONS
-from unoflip_env.deck import NUM_CARDS, NUM_FACES
-from unoflip_env.kernels.bits import BYTE, ZERO, byte_of_two, popcount
+from unoflip_env.deck import FACE_COPIES, FACE_START, NUM_CARDS
+from unoflip_env.game import OBSERVED, VOTABLE
+from unoflip_env.kernels.bits import BYTE, ONE
 from unoflip_env.kernels.jit import inner_kernel
+from unoflip_env.kernels.vectors import NO_BIT, byte_writer
 
-NUM_COLORED = NUM_FACES - 2
-
-
-def _tables() -> tuple[np.ndarray, ...]:
-    """For each byte of a set of slots, in bytes: its flags, its masks, its pairs counted, its lone upper slots.
-
-    The last are masks over the lower slots of those pairs whose upper slot alone is in the set.
-    """
-    flags = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-    lower, upper = flags[:, 0::2], flags[:, 1::2]
-    lone = np.zeros_like(flags)
-    lone[:, 0::2] = upper > lower
-    return (
-        flags.view(np.uint64)[:, 0],
-        (flags * np.uint8(255)).view(np.uint64)[:, 0],
-        (lower + upper).view(np.uint32)[:, 0].astype(np.uint64),
-        (lone * np.uint8(255)).view(np.uint64)[:, 0],
-    )
+_FIRST_WILD = int(FACE_START[-2])
+_WILDS_AT = np.uint64(_FIRST_WILD - 64)
+_COLORED = (ONE << _WILDS_AT) - ONE
+_LOWER = np.uint64(0x5555555555555555)
+"""The lower of a coloured face's two slots."""
+_S8, _S16 = np.uint64(8), np.uint64(16)
 
 
-FLAGS, MASKS, PAIRS, LONE_UPPERS = _tables()
+def _moves() -> np.ndarray:
+    """For each set of the wilds' eight slots, byte d: the places that get what lies d slots above (see actions.py)."""
+    table = np.zeros(256, np.uint64)
+    for held in range(256):
+        for first in (0, 4):
+            slots = [slot for slot in range(first, first + 4) if held >> slot & 1]
+            for place, slot in enumerate(slots, start=first):
+                table[held] |= np.uint64(1 << (8 * (slot - place) + place))
+    return table
 
 
-# A set of slots is written a byte of it at a time, from a table: eight entries, which the compiler stores in one move. It
-# does so for unsigned places alone: of any other it asks each time whether it counts from the end.
+MOVES = _moves()
+_NOT_WILD = [NO_BIT] * _FIRST_WILD
+_write_slots = byte_writer(range(NUM_CARDS))
+_write_actions = byte_writer(range(NUM_ACTIONS))
+_write_counts = byte_writer(
+    *[np.where(copy < FACE_COPIES, FACE_START + copy, NO_BIT).tolist() for copy in range(FACE_COPIES.max())]
+)
+_write_moved = byte_writer(
+    range(NUM_CARDS), range(128, 128 + NUM_CARDS), [*_NOT_WILD, *range(256, 264)], [*_NOT_WILD, *range(264, 272)]
+)
+_write_observed, _write_votable = byte_writer([0] * len(OBSERVED)), byte_writer([0] * len(VOTABLE))
+
+
 @inner_kernel
 def put(value, out, place):
-    """One entry."""
+    """One entry; for an unsigned place nobody asks whether it counts from the end."""
     out[np.uint64(place)] = value
-
-
-@inner_kernel
-def put_eight(word, out, start):
-    """The eight bytes of a word."""
-    for k in range(8):
-        out[np.uint64(start) + np.uint64(k)] = (word >> np.uint64(8 * k)) & BYTE
-
-
-@inner_kernel
-def put_four(word, out, start):
-    """The low four bytes of a word."""
-    for k in range(4):
-        out[np.uint64(start) + np.uint64(k)] = (word >> np.uint64(8 * k)) & BYTE
 
 
 @inner_kernel
 def put_flags(w0, w1, out, start):
     """A set of slots, one entry each."""
-    for i in range(NUM_CARDS // 8):
-        put_eight(FLAGS[byte_of_two(w0, w1, i)], out, start + 8 * i)
+    _write_slots((w0, w1), None, out, start)
 
 
 @inner_kernel
 def put_actions(w0, w1, w2, out):
     """A set of actions, one entry each."""
-    for i in range(8):
-        put_eight(FLAGS[byte_of_two(w0, w1, i)], out, 8 * i)
-        put_eight(FLAGS[byte_of_two(w0, w1, 8 + i)], out, 64 + 8 * i)
-    for i in range(NUM_ACTIONS // 8 - 16):
-        put_eight(FLAGS[byte_of_two(w2, ZERO, i)], out, 128 + 8 * i)
-    put_four(FLAGS[byte_of_two(w2, ZERO, NUM_ACTIONS // 8 - 16)], out, NUM_ACTIONS - 4)
+    _write_actions((w0, w1, w2), None, out, 0)
 
 
 @inner_kernel
 def put_backs(w0, w1, backs, out, start):
     """The backs of a set of slots, each at its slot; 0 elsewhere."""
-    for i in range(NUM_CARDS // 8):
-        put_eight(backs[i] & MASKS[byte_of_two(w0, w1, i)], out, start + 8 * i)
+    _write_slots((w0, w1), backs, out, start)
 
 
 @inner_kernel
 def put_counts(w0, w1, out, start):
-    """A set of slots counted by face: two slots a coloured face, four a wild."""
-    for i in range(0, NUM_COLORED // 4 - 1, 2):
-        upper = PAIRS[byte_of_two(w0, w1, i + 1)] << np.uint64(32)
-        put_eight(PAIRS[byte_of_two(w0, w1, i)] | upper, out, start + 4 * i)
-    put_four(PAIRS[byte_of_two(w0, w1, NUM_COLORED // 4 - 1)], out, start + NUM_COLORED - 4)
-    wilds = byte_of_two(w0, w1, NUM_COLORED // 4)
-    put(popcount(wilds & np.uint64(15)), out, start + NUM_COLORED)
-    put(popcount(wilds >> np.uint64(4)), out, start + NUM_COLORED + 1)
-
-
-@inner_kernel
-def close_four(backs):
-    """The backs of a wild's four slots, a byte each, moved down to its first places."""
-    word, place = ZERO, ZERO
-    for k in range(4):
-        back = (backs >> np.uint64(8 * k)) & BYTE
-        word |= back << place
-        place += np.uint64(8 * (back != ZERO))
-    return word
+    """A set of slots counted by face."""
+    _write_counts((w0, w1), None, out, start)
 
 
 @inner_kernel
 def put_held_backs(w0, w1, backs, out, start):
-    """The same by held slots: a face's copies fill its places from the first on (see actions.py)."""
-    for i in range(NUM_COLORED // 4):
-        held = byte_of_two(w0, w1, i)
-        word = backs[i] & MASKS[held]
-        # Moves a byte down: it is added below and taken away above. With or and shifts it would not be stored in one move.
-        put_eight(word - BYTE * ((word >> np.uint64(8)) & LONE_UPPERS[held]), out, start + 8 * i)
-    wilds = backs[NUM_COLORED // 4] & MASKS[byte_of_two(w0, w1, NUM_COLORED // 4)]
-    put_four(close_four(wilds), out, start + 2 * NUM_COLORED)
-    put_four(close_four(wilds >> np.uint64(32)), out, start + 2 * NUM_COLORED + 4)
+    """The backs of a hand by held slots: a face's copies fill its places from the first on (see actions.py)."""
+    up0, up1 = (w0 >> ONE) & ~w0 & _LOWER, (w1 >> ONE) & ~w1 & _LOWER & _COLORED  # lone upper copies move one down
+    moves = MOVES[w1 >> _WILDS_AT]
+    w0 &= ~(up0 << ONE)
+    w1 = (w1 & _COLORED & ~(up1 << ONE)) | ((moves & BYTE) << _WILDS_AT)
+    _write_moved((w0, w1, up0, up1 | (((moves >> _S8) & BYTE) << _WILDS_AT), moves >> _S16), backs, out, start)
+
+
+@inner_kernel
+def put_rules(observed, votable, out, start):
+    """The codes of the options: those that a vote can change come first, and from the game."""
+    _write_observed((ONE,), observed, out, start)
+    _write_votable((ONE,), votable, out, start)

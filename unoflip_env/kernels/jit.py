@@ -61,8 +61,9 @@ def cache_dir(folder: Path) -> Path:
     return CACHE_DIR / hashlib.sha256(b"".join(with_kernels)).hexdigest()[:16]
 
 
-def _compile(function: Callable[..., Any], **options: Any) -> Any:
+def _compile(function: Callable[..., Any], *, forceinline: bool = False, **options: Any) -> Any:
     """A function compiled on its first call, without the GIL and with divisions unchecked, kept in its folder's cache."""
+    options["forceinline"] = forceinline  # said each time, since else it is inherited from whatever calls it first
     folder = Path(function.__code__.co_filename).resolve().parent
     previous, settings.CACHE_DIR = settings.CACHE_DIR, str(cache_dir(folder))
     try:
@@ -79,6 +80,11 @@ def kernel(function: Callable[..., Any]) -> Any:
 def inner_kernel(function: Callable[..., Any]) -> Any:
     """The same for a function that kernels alone call: it compiles faster for having no entrance from Python."""
     return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def hot_kernel(function: Callable[..., Any]) -> Any:
+    """The same for one that most decisions pass through: it becomes a part of every caller."""
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 def part_of_kernel(function: Callable[..., Any]) -> Any:

@@ -44,7 +44,7 @@ from unoflip_env.game import (
 )
 from unoflip_env.kernels.bits import ONE, ZERO, bit, has
 from unoflip_env.kernels.cards import front_of, held_card, held_slot, is_opponent, seat_after, top_card
-from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
+from unoflip_env.kernels.jit import hot_kernel, inner_kernel, part_of_kernel
 
 (
     PLAY,
@@ -124,7 +124,7 @@ def may_wild_draw(g, seat):
     return g.rules[RULE_WILD_DRAW] != WILD_DRAW_STRICT or not holds_color(g, seat, g.color)
 
 
-@inner_kernel
+@hot_kernel
 def legal_plays(g, seat):
     """TURN-1, ACT-8: the cards in hand that may be played, as two words of held slots."""
     w0, w1 = held_slots(g.hand[g.side, seat, 0], g.hand[g.side, seat, 1])
@@ -170,7 +170,7 @@ def second_words(g):
     return w0, w1
 
 
-@inner_kernel
+@hot_kernel
 def can_double(g, r, seat):
     """DBL-1, DBL-3: whether a second card may follow the one just played, and the hand holds one."""
     symbol = SLOT_SYMBOL[front_of(g, top_card(g))]
@@ -257,7 +257,7 @@ def legal_on_turn(g, r, seat):
     return w0, w1
 
 
-@inner_kernel
+@hot_kernel
 def legal_on_drawn(g, seat):
     """TURN-4: that card only, or keep it. In a re-deal it may be a card that cannot be played: then it is kept."""
     if not is_playable(g, seat, np.int64(g.drawn_card)):

@@ -19,7 +19,7 @@ from unoflip_env.kernels.cards import (
     show_card,
     take_from_hand,
 )
-from unoflip_env.kernels.jit import inner_kernel, part_of_kernel
+from unoflip_env.kernels.jit import hot_kernel, inner_kernel, part_of_kernel
 from unoflip_env.kernels.legal import (
     CUT,
     DRAWN,
@@ -45,7 +45,7 @@ from unoflip_env.kernels.turns import (
 )
 
 
-@inner_kernel
+@hot_kernel
 def lay_card(g, seat, card):
     """A card goes from a hand onto the pile; its colour is in play, or none until a wild's is named."""
     front = front_of(g, card)
@@ -165,7 +165,7 @@ def draw_instead(g, r):
     return draw_from_pile(g, r)
 
 
-@inner_kernel
+@hot_kernel
 def draw_from_pile(g, r):
     """TURN-3."""
     seat = np.int64(g.turn_seat)
@@ -191,7 +191,7 @@ def accept_gift(g, r, slot):
     return open_window_if_silent(g, r, giver, THEN_DRAWN)
 
 
-@inner_kernel
+@hot_kernel
 def use_drawn_card(g):
     """TURN-4: the card drawn may be played if it is legal."""
     seat = np.int64(g.turn_seat)

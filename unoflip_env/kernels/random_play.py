@@ -13,6 +13,7 @@ from unoflip_env.kernels.jit import kernel
 from unoflip_env.kernels.legal import legal_actions
 from unoflip_env.kernels.observe import write_observation
 from unoflip_env.kernels.rounds import start_episode
+from unoflip_env.kernels.vectors import fetch_game
 from unoflip_env.observation import LAYOUT_RECORD
 
 BARE, MASK, OBSERVATION = 0, 1, 2
@@ -50,6 +51,7 @@ def play_randomly(start, stop, game_bytes, rule_bytes, seed, num_decisions, what
     num_episodes, num_draws = 0, 0
     for i in range(start, stop):
         g = games[i]
+        fetch_game(games, i + 1)
         key = mix(seed + np.uint64(i))
         for n in range(num_decisions):
             w0, w1, w2 = legal_actions(g, r)

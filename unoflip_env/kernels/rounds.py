@@ -19,7 +19,7 @@ from unoflip_env.deck import (
     WILD_DRAW,
 )
 from unoflip_env.game import DECK_CLASSIC, NO_CARD, NOBODY, RULE_HAND, START_FLIP_ACTS, Termination
-from unoflip_env.kernels.bits import ZERO, below, byte_of, mix, seek, shuffle
+from unoflip_env.kernels.bits import ZERO, below, mix, seek, shuffle
 from unoflip_env.kernels.cards import (
     draw_cards,
     forget_play,
@@ -53,7 +53,7 @@ def start_episode(g, r, num_seats, seed):
         g.hand_points[seat] = 0
         g.hand_size[seat] = 0
     for i in range(g.rules.size):
-        g.rules[i] = byte_of(r.observed, i)
+        g.rules[i] = r.observed[i]
     seek(g, 0)
     if r.dealer != NOBODY:
         g.dealer = r.dealer
