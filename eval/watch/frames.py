@@ -135,10 +135,14 @@ def _move(decision: Decision, engine: Engine, is_known: bool) -> tuple[str, str]
     """A move in the notation and in words; others see neither which copy of a card it is nor a card that is given."""
     action, side = decision.action, engine.side()
     if is_known or action >= COLOR:
-        return action_text(action, side), action_name(action, side)
+        return action_text(action, side), _words(action, side)
     if engine.phase[0] in _HIDDEN:
         return "a card", "a card, face down"
-    return face_text(side, int(SLOT_FACE[action])), action_name(action, side)
+    return face_text(side, int(SLOT_FACE[action])), _words(action, side)
+
+
+def _words(action: int, side: int) -> str:
+    return action_name(action, side).replace("_", " ")
 
 
 def _marks(decision: Decision, engine: Engine) -> Iterator[str]:
@@ -160,7 +164,7 @@ def _thoughts(decision: Decision, engine: Engine, view: str, evaluator: Evaluato
         value = float(values[0])
     side = engine.side()
     options = [
-        Option(action, action_text(action, side), action_name(action, side), percent)
+        Option(action, action_text(action, side), _words(action, side), percent)
         for action, percent in zip(decision.legal, percents, strict=True)
     ]
     return options, None if math.isnan(value) else round(value, 3)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
 from tyro.extras import subcommand_cli_from_dict
 
 from eval import charts
@@ -14,6 +16,7 @@ from eval.ledger import Ledger, LedgerError
 from eval.report import command_of, read_sections, write_report
 from eval.settings import Settings, make_settings
 from eval.tournament import play_tournament
+from tests.browser import DESKTOP, PHONE, overflows
 from tests.eval.test_commands import OWN, run
 from unoflip_env.rules import PRESETS, Rules
 
@@ -83,6 +86,23 @@ def test_a_page_holds_all_and_loads_nothing(ledger: Path, tmp_path: Path) -> Non
     images = sorted((tmp_path / "png").iterdir())
     assert len(images) == 10
     assert all(image.read_bytes().startswith(b"\x89PNG") for image in images)
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+def test_the_page_opens_in_a_browser(ledger: Path, tmp_path: Path, page: BrowserPage, width: int) -> None:
+    write_report(ledger, tmp_path / "a.html")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto((tmp_path / "a.html").as_uri())
+    assert not overflows(page)
+    assert page.locator("h3").all_inner_texts() == ["Ratings", "Who beats whom", "Wins by seat", "Lengths and points"] * 2
+    page.get_by_role("link", name="Rules official with hand=3").click()
+    heading = page.get_by_role("heading", name="Rules official with hand=3")
+    expect(heading).to_be_in_viewport()
+    figures = [figure.bounding_box() for figure in page.locator("figure svg").all()]
+    assert all(box and box["width"] > 300 and box["height"] > 100 for box in figures)
+    page.get_by_text("All settings").click()
+    expect(page.locator("details pre")).to_be_visible()
+    assert not overflows(page)
 
 
 def test_the_same_figure_is_the_same_text() -> None:
