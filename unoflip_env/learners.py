@@ -166,10 +166,11 @@ class Learners:
             if not rows.size:
                 return
             tables = tables[rows]
-            self._step(self._choose(tables, self._observations[rows], self._masks[rows], uniforms), tables)
+            actions = self._choose(tables, self._observations[rows], self._masks[rows], uniforms)
+            self.engine.advance(actions, self._masks.view(np.int8)[: tables.size], self._observations[: tables.size], tables)
 
     def _step(self, actions: np.ndarray, tables: np.ndarray) -> None:
-        """One decision at each table. Who plays compiled sees for itself what comes next."""
+        """One decision of the learner at each table. Who plays compiled sees for itself what comes next."""
         n, which = tables.size, self._which(tables)
         if self._compiled:
             self.engine.step(actions, which=which)
@@ -209,13 +210,13 @@ class Learners:
     ) -> np.ndarray:
         """One agent's actions; whether they are legal is the engine's to say."""
         act, layout = self._agents[agent]
-        if layout != self.engine.layout:
+        if layout is not self.engine.layout:
             observations = self.engine.observe(layout, which=self._which(tables))
         actions = np.asarray(act(observations, legal_mask, uniforms))
         if actions.shape != uniforms.shape or actions.dtype.kind not in "iu":
             got = f"{actions.dtype} of shape {actions.shape}"
             raise ValueError(f"opponent {act!r}: actions are {got}, expected integers of shape {uniforms.shape}")
-        return actions
+        return np.ascontiguousarray(actions, np.int64)
 
     def _which(self, tables: np.ndarray) -> np.ndarray | None:
         """The tables as the engine takes them; it need not look at a list of all."""

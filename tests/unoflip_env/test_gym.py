@@ -76,13 +76,13 @@ def test_no_reward_is_lost_while_others_move(monkeypatch: pytest.MonkeyPatch) ->
     """With one card each, many rounds of a match are over before the learner has decided anything."""
     env = UnoFlipEnv({"hand": 1, "target": 200}, 3, seat=2, episode="match", reward="points")
     received = []
-    step = Engine.step
+    advance = Engine.advance
 
     def spy(engine: Engine, *arguments: Any, **named: Any) -> None:
-        step(engine, *arguments, **named)
+        advance(engine, *arguments, **named)
         received.append(float(engine.rewards[0, 2]))
 
-    monkeypatch.setattr(Engine, "step", spy)
+    monkeypatch.setattr(Engine, "advance", spy)
     rng = np.random.default_rng(0)
     for seed in range(5):
         received.clear()
