@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import numba
 import numpy as np
 from rich.console import Console
 from rich.progress import track
@@ -28,6 +29,7 @@ from benchmarks.yardstick.binding import NoCompilerError, Yardstick
 from unoflip_env import bench
 from unoflip_env.bench_command import in_words
 from unoflip_env.kernels import random_play
+from unoflip_env.kernels.bits import mix
 
 ROOT = Path(__file__).parent.parent
 VENV = ROOT / ".venv-peers"
@@ -145,6 +147,32 @@ def run_c(games: Yardstick, kind: int, num_decisions: int) -> tuple[int, float]:
     return games.num_games * num_decisions, time.process_time() - begin
 
 
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+def mix_numbers(count: int) -> np.uint64:
+    """Arithmetic that touches no memory and keeps a core as busy as can be: so many numbers, none waiting for another."""
+    total = np.uint64(0)
+    for number in range(count):
+        total ^= mix(np.uint64(number))
+    return total
+
+
+def arithmetic_contestants(count: int = 5_000_000) -> list[Contestant]:
+    """What a second thread can gain at best on this machine, at this time."""
+    found = []
+    for num_threads in (1, 2):
+        run = partial(mix_in_threads, ThreadPoolExecutor(num_threads), num_threads, count)
+        run()  # compiles
+        found.append(_contestant(f"arithmetic, threads={num_threads}", run))
+    return found
+
+
+def mix_in_threads(pool: ThreadPoolExecutor, num_threads: int, count: int) -> tuple[int, float]:
+    """Numbers mixed by all threads, by the clock."""
+    begin = time.perf_counter()
+    list(pool.map(mix_numbers, [count] * num_threads))
+    return num_threads * count, time.perf_counter() - begin
+
+
 def memory_contestants() -> list[Contestant]:
     """Bytes read and written a second where as much memory is copied as a batch of games takes."""
     found = []
@@ -188,7 +216,7 @@ def _contestant(name: str, run: bench.Run) -> Contestant:
 def measure(options: Namespace) -> dict[str, Contestant]:
     """All contestants by a short name, measured in turn, so many times."""
     peers, workers = peer_contestants()
-    ours = [*engine_contestants(), *c_contestants(), *memory_contestants()]
+    ours = [*engine_contestants(), *c_contestants(), *arithmetic_contestants(), *memory_contestants()]
     found = {**dict(zip(PEERS, peers, strict=True)), **{c.name: c for c in ours}}
     console = Console(stderr=True)
     turns = [c for _ in range(options.repeats) for c in found.values() if c.rate is not None]

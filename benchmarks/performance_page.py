@@ -33,6 +33,7 @@ COMPARED = (
     (f"{BOTH}, 65,536 games in lockstep", "engine, 65536 games", "C, 65536 games"),
     (f"{BOTH}, by calls of Engine, 1,024 games", "calls, 1024 games", "engine, 1024 games"),
     (f"{BOTH}, 2 threads by the clock", "engine, threads=2", "engine, threads=1"),
+    ("(numbers mixed in place of games, 2 threads by the clock)", "arithmetic, threads=2", "arithmetic, threads=1"),
 )
 """What is written at each decision, and the contestants whose ratio is told."""
 
