@@ -49,4 +49,4 @@ def svg_image(svg: str, width: int, ground: str) -> np.ndarray:
 
     with as_file(_FONT) as font:
         png = svg_to_bytes(svg_string=svg, width=width, background=ground, font_files=[str(font)], skip_system_fonts=True)
-    return np.asarray(Image.open(BytesIO(png)).convert("RGB"))
+    return np.array(Image.open(BytesIO(png)).convert("RGB"))
