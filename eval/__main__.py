@@ -12,6 +12,7 @@ from agents.protocol import AgentError
 from agents.trust import take_trust
 from eval.commands import COMMANDS
 from eval.ledger import LedgerError
+from eval.live.table import PlayError
 from eval.match import MatchError
 from eval.movie import MovieError
 from eval.options import INTERRUPTED
@@ -27,6 +28,7 @@ ERRORS = (
     LedgerError,
     MatchError,
     MovieError,
+    PlayError,
     RatingError,
     RecordError,
     RulesError,

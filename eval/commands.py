@@ -19,6 +19,7 @@ from agents.registry import make_agent
 from eval.console import print_quickstart, progress_bar
 from eval.duel_command import DuelCommand
 from eval.exploit_command import ExploitCommand
+from eval.live.command import PlayCommand
 from eval.match import Match, MatchError, MatchResult, line_up_of
 from eval.match_command import MatchCommand
 from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules, tell_faults
@@ -196,6 +197,7 @@ class StatisticsCommand:
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
+    "play": PlayCommand,
     "match": MatchCommand,
     "quickstart": QuickstartCommand,
     "duel": DuelCommand,

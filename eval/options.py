@@ -36,13 +36,19 @@ def tell_faults(agents: Iterable[Agent]) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameOptions:
-    """What games are played."""
+class RuleOptions:
+    """The rules of the games."""
 
     rules: str = "official"
     """Preset of rules (unoflip_env.PRESETS), or the path of a TOML file."""
     option: tuple[str, ...] = ()
     """Options over it, such as pairing=printed hand=5."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameOptions(RuleOptions):
+    """What games are played."""
+
     seed: int = 0
     """Seed of the deals and of the agents' random numbers: the same seed gives the same games."""
 

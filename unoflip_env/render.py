@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import StringIO
 
 import gymnasium
@@ -62,8 +63,13 @@ class TableRenderer:
             return table_image(view)
         if self._mode == "ansi":
             return _as_text(view)
-        Console(highlight=False).print(_Table(view).draw())
+        Console(highlight=False).print(draw_table(view))
         return None
+
+
+def draw_table(view: TableView, names: Sequence[str] | None = None) -> Group:
+    """What a view of a table holds, for rich to print; `names` by seat, 'player_0' and so on by default."""
+    return _Table(view, names or [f"player_{seat}" for seat in range(view.num_seats)]).draw()
 
 
 def table_text(engine: Engine, view: View = "actor") -> str:
@@ -74,7 +80,7 @@ def table_text(engine: Engine, view: View = "actor") -> str:
 def _as_text(view: TableView) -> str:
     console = Console(file=StringIO(), width=WIDTH, color_system=None, force_terminal=False, highlight=False)
     with console.capture() as capture:
-        console.print(_Table(view).draw())
+        console.print(draw_table(view))
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
@@ -97,12 +103,13 @@ def _faces(side: int, counts: np.ndarray) -> Text:
 class _Table:
     """One drawing of what a view of the table holds."""
 
-    def __init__(self, view: TableView) -> None:
+    def __init__(self, view: TableView, names: Sequence[str]) -> None:
+        self.names = names
         self.view, self.see, self.side, self.number = view, view.see, view.side, view.number
 
     def name(self, place: int) -> str:
         """A seat, given relative to the viewer."""
-        return f"player_{self.view.seat_at(place)}"
+        return self.names[self.view.seat_at(place)]
 
     def draw(self) -> Group:
         return Group(self.piles(), self.seats(), self.hand(), self.decision())
@@ -112,7 +119,7 @@ class _Table:
         title = f"UNO FLIP, round {self.view.round}, turn {self.view.turn}"
         grid.add_row(Text(title, "bold"), Text(f"viewed by {self.name(0)}", "dim"))
         grid.add_row("Side in play", SIDE_NAMES[self.side])
-        grid.add_row("Direction", f"{self.name(0)}, then {self.name(1 if self.number('is_forward') else -1)}")
+        grid.add_row("Direction", Text(f"{self.name(0)}, then {self.name(1 if self.number('is_forward') else -1)}"))
         color = self.view.color or "none yet"
         top = Text.assemble(_face(self.side, self.number("top_face")), ", on ", str(self.see["discards"].sum() - 1), " others")
         if self.number("flip_face"):
@@ -138,14 +145,14 @@ class _Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for heading in ("Seat", "Cards", "UNO", "Score", "", "Backs", "Fronts known"):
             table.add_column(heading, justify="right" if heading in ("Cards", "Score") else "left")
-        rising = sorted(range(self.view.num_seats), key=self.name)
+        rising = sorted(range(self.view.num_seats), key=self.view.seat_at)
         for place in rising:
             backs = _faces(1 - self.side, self.see["other_backs"][place - 1]) if place else Text("below")
             fronts = _faces(self.side, self.see["other_known"][place - 1]) if place else Text("below")
             said = "said" if self.see["said_uno"][place] else ""
             score = self.view.scores[self.view.seat_at(place)]
             size = self.see["hand_sizes"][place]
-            table.add_row(self.name(place), str(size), said, str(score), self.view.role(place), backs, fronts)
+            table.add_row(Text(self.name(place)), str(size), said, str(score), self.view.role(place), backs, fronts)
         return table
 
     def hand(self) -> Table:
@@ -162,7 +169,7 @@ class _Table:
 
     def decision(self) -> Text:
         if self.view.is_over:
-            names = " and ".join(f"player_{seat}" for seat in self.view.winners)
+            names = " and ".join(self.names[seat] for seat in self.view.winners)
             return Text(f"Over: {names} won, {self.view.ending}.", "bold")
         text = f"{self.name(self.number('actor') - 1)} is to {self.view.decision}."
         if others := self.view.other_actions:
