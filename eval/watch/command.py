@@ -6,9 +6,11 @@ import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from socket import gethostname
 
 import tyro
 
+from agents.protocol import AgentError
 from eval.console import progress_bar
 from eval.movie import MovieError, write_movie
 from eval.record import count_lines, read_records
@@ -96,7 +98,8 @@ class WatchCommand:
 
     def _serve(self, show: Show) -> None:
         with make_server(show, self.host, self.port) as server:
-            address = f"http://{self.host}:{server.server_port}/"
+            host = gethostname() if self.host == "0.0.0.0" else self.host
+            address = f"http://{host}:{server.server_port}/"
             print(f"{address} shows {self.file}; Ctrl-C ends", flush=True)
             if self.open:
                 webbrowser.open(address)
@@ -109,8 +112,9 @@ def _read_agents(texts: tuple[str, ...]) -> dict[int | None, str]:
     agents: dict[int | None, str] = {}
     for text in texts:
         seat, equals, spec = text.partition("=")
-        if equals and seat.isdecimal():
-            agents[int(seat)] = spec
-        else:
-            agents[None] = text
+        has_seat = bool(equals) and seat.isdecimal()
+        key, agent = (int(seat), spec) if has_seat else (None, text)
+        if key in agents:
+            raise AgentError(f"agent {text}: a second one for {f'seat {key}' if has_seat else 'all other seats'}")
+        agents[key] = agent
     return agents

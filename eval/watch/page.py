@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from pathlib import Path
 
 from agents.protocol import AgentError, Evaluator
@@ -82,10 +83,10 @@ def _title(record: GameRecord) -> str:
 def _evaluators(record: GameRecord, agents: Mapping[int | None, str]) -> dict[int, Evaluator]:
     information = record.rules.to_rules().information
     specs = {seat: agents.get(seat, agents.get(None)) for seat in range(record.players)}
-    made = {spec: _evaluator(spec, record.players, information) for spec in {*specs.values()} if spec}
-    return {seat: made[spec] for seat, spec in specs.items() if spec}
+    return {seat: _evaluator(spec, record.players, information) for seat, spec in specs.items() if spec}
 
 
+@cache
 def _evaluator(spec: str, num_players: int, information: str) -> Evaluator:
     agent = make_agent(spec, num_players, information)
     if not isinstance(agent, Evaluator):

@@ -9,15 +9,17 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 from imageio_ffmpeg import count_frames_and_secs, read_frames
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from agents.protocol import AgentError
 from eval.movie import MovieError
@@ -25,6 +27,7 @@ from eval.record import read_records, write_records
 from eval.watch.command import WatchCommand
 from eval.watch.frames import OPEN, frame_of, frames, moments, num_frames, seat_names
 from eval.watch.page import Show
+from eval.watch.server import make_server
 from tests.browser import PHONE, overflows
 from tests.eval.own_agents import Uniform
 from unoflip_env.actions import COLOR
@@ -160,6 +163,8 @@ def test_a_seat_s_page_holds_that_seat_s_view_alone() -> None:
         ({"agent": ("7=random",)}, RecordError, "seat=7: expected 0 to 1"),
         ({"agent": ("greedy",)}, AgentError, "agent 'greedy': tells no probabilities, expected a network"),
         ({"agent": ("0=nobody",)}, AgentError, "agent 'nobody': expected one of random"),
+        ({"agent": ("a", "0=b", "c")}, AgentError, "agent c: a second one for all other seats"),
+        ({"agent": ("a", "0=b", "0=c")}, AgentError, "agent 0=c: a second one for seat 0"),
         ({"gif": Path("a.mp4")}, MovieError, "gif=a.mp4: expected a name that ends in .gif"),
         ({"gif": Path("a.gif"), "seconds": 0}, MovieError, "seconds a frame 0: expected 0.02 to 60"),
     ],
@@ -196,6 +201,47 @@ def test_the_page_is_served_until_ctrl_c() -> None:
         started.send_signal(signal.SIGINT)
         assert started.wait(60) == 0
         assert not started.stderr or started.stderr.read() == ""
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """Where the golden games are served."""
+    with make_server(Show(golden("official"), None, {}), "127.0.0.1", 0) as server:
+        serving = Thread(target=server.serve_forever, daemon=True)
+        serving.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        serving.join()
+
+
+def test_a_served_page_asks_for_its_views(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator("#table svg").wait_for()
+    page.keyboard.press("1")
+    expect(page.get_by_label("View")).to_have_value("1")
+    page.keyboard.press("End")
+    assert place(page) == num_frames(golden("official")[0])
+
+
+def test_a_served_page_says_when_nobody_answers(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    page.route("**/view/*/*", lambda route: route.abort())
+    page.goto(address)
+    expect(page.locator("#caption")).to_contain_text("This view cannot be loaded")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    for key in ("ArrowRight", "f", " ", "1"):
+        page.keyboard.press(key)
+    assert not errors
+    page.context.close()
+
+
+def test_where_it_cannot_be_served_is_named() -> None:
+    with make_server(Show(golden("official"), None, {}), "127.0.0.1", 0) as server:
+        for host, port in (("127.0.0.1", server.server_port), ("127.0.0.1", 65536), ("nowhere.invalid", 0)):
+            with pytest.raises(OSError, match="cannot serve there") as refused:
+                make_server(Show(golden("official"), None, {}), host, port)
+            assert refused.value.filename == f"{host}:{port}"
 
 
 @pytest.fixture(scope="module")
@@ -268,7 +314,7 @@ def test_a_click_on_a_move_a_button_or_the_slider_leads_there(viewer: Page) -> N
 def test_play_goes_on_by_itself_until_it_is_paused_or_at_the_end(viewer: Page) -> None:
     viewer.get_by_label("Speed").select_option("very fast")
     viewer.get_by_role("button", name="Play").click()
-    expect(viewer.locator("#caption span")).to_have_text(re.compile("^4 of"))
+    expect(viewer.locator("#caption span")).to_have_text(re.compile(r"^([4-9]|\d\d+) of"))
     viewer.keyboard.press("Space")
     assert viewer.get_by_role("button", name="Play").is_visible()
     viewer.get_by_role("slider", name="Position").fill(str(num_frames(golden("official")[0]) - 3))

@@ -27,9 +27,16 @@ async function load(game, view) {
 
 async function choose(newGame, newView, newAt) {
   const choice = ++numChoices;
-  const loaded = await load(newGame, newView);
+  let loaded;
+  try {
+    loaded = await load(newGame, newView);
+  } catch (error) {
+    byId("caption").textContent = `This view cannot be loaded: ${error.message}`;
+    return;
+  }
   if (choice !== numChoices) return; // something else was chosen meanwhile
   [game, view, columns] = [newGame, newView, loaded];
+  document.querySelector("main").inert = false;
   byId("title").textContent = games[game].title;
   byId("game").value = game;
   fillViews();
@@ -181,7 +188,7 @@ function isTaken(key, target) {
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  if (!keys[key] || isTaken(key, target) || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!columns || !keys[key] || isTaken(key, target) || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   keys[key]();
 });
