@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from textwrap import wrap
 
 import numpy as np
 
@@ -49,9 +50,10 @@ class _Picture:
 
     def draw(self) -> str:
         width, height = self.frame.width, self.frame.height
+        told = f"The table as {self.name(0)} sees it" + ", all cards open" * self.view.is_open
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="table" viewBox="0 0 {width:g} {height:g}" role="group"'
-            f' aria-label="The table as {escape(self.name(0))} sees it" {FONT}>',
+            f' aria-label="{escape(told)}" {FONT}>',
             f'<rect width="{width:g}" height="{height:g}" rx="16" fill="{self.theme.ground}"/>',
             self.header(),
             *(self.other(place, box) for place, box in enumerate(self.frame.others, start=1)),
@@ -83,11 +85,8 @@ class _Picture:
 
     def header(self) -> str:
         view, right = self.view, self.frame.width - 16
-        words = [
-            f"Round {view.round}",
-            f"turn {view.turn}",
-            f"{SIDE_NAMES[view.side]} {'deck' if view.side == CLASSIC else 'side'}",
-        ]
+        side = "classic deck" if view.side == CLASSIC else f"{SIDE_NAMES[view.side]} side"
+        words = [f"Round {view.round}", f"turn {view.turn}", side]
         if view.rules.max_turns:
             words.append(f"{view.rules.max_turns - view.turn} turns left")
         then = f"{self.name(0)}, then {self.name(1 if view.number('is_forward') else -1)}"
@@ -174,7 +173,7 @@ class _Picture:
         laid = [BACK_ID] * min(size - 1, 2) + [face_id(self.back, top - 1) if top else BACK_ID]
         at = [(x - 4 * i, y - 4 * i) for i in reversed(range(len(laid)))]
         cards = self.cards(laid, Fan(height, at))
-        told = f"draw pile, {size} cards" + f", the top one's back is {face_name(self.back, top - 1)}" * bool(top)
+        told = f"draw pile, {size} cards" + f", the top one's back is {_names(self.back, [top - 1])}" * bool(top)
         is_legal = bool(view.legal[DRAW_CARD])
         gesture = f' class="pile legal" data-action="{DRAW_CARD}"' if is_legal else ' class="pile"'
         ring = self.ring(x, y, height) * is_legal
@@ -192,7 +191,7 @@ class _Picture:
             parts.append(self.cards([cut], Fan(height * 0.6, [(x + width * 0.75, y + height * 0.4)])))
         if view.number("pending_draws"):
             parts.append(self.pill(f"+{view.number('pending_draws')}", x + width / 2, y - 4, 18))
-        told = f"top card {face_name(self.front, view.number('top_face'))}"
+        told = f"top card {_names(self.front, [view.number('top_face')])}"
         return f'<g role="img" aria-label="{told}">{"".join(parts)}</g>'
 
     def color(self, x: float, y: float, width: float) -> str:
@@ -228,7 +227,9 @@ class _Picture:
         if view.number("proposal"):
             text += " Proposal: {}={}.".format(*PROPOSALS[view.number("proposal") - 1])
         size = 11 if self.is_narrow else 17
-        return self.text(text, box.x + box.width / 2, box.y + box.height / 2, size, room=box.width * 1.1)
+        lines = wrap(text, int(box.width / _text_width("x", size)))[:2]
+        first = box.y + box.height / 2 - (len(lines) - 1) * size * 0.65
+        return "".join(self.text(line, box.x + box.width / 2, first + i * size * 1.3, size) for i, line in enumerate(lines))
 
     def hand(self) -> str:
         view, box, slots = self.view, self.frame.hand, self.view.slots
@@ -242,9 +243,9 @@ class _Picture:
         view, (x, y), width = self.view, place, height * ASPECT
         is_legal, is_drawn = bool(view.legal[CARD + slot]), view.number("drawn_slot") == slot + 1
         y += height * _RAISE * (not is_legal)
-        told = face_name(self.front, int(SLOT_FACE[slot])) + f", back {face_name(self.back, back - 1)}" * bool(back)
-        told += ", just drawn" * is_drawn
-        parts = [self.cards([face_id(self.front, int(SLOT_FACE[slot]))], Fan(height, [(x, y)]))]
+        face = int(SLOT_FACE[slot])
+        told = _names(self.front, [face]) + f", back {_names(self.back, [back - 1])}" * bool(back) + ", just drawn" * is_drawn
+        parts = [self.cards([face_id(self.front, face)], Fan(height, [(x, y)]))]
         if back:
             below = place[1] + height * (1.04 + _RAISE)
             parts.append(self.cards([face_id(self.back, back - 1)], Fan(height * _OWN_BACK, [(x, below)])))
@@ -254,7 +255,7 @@ class _Picture:
             parts.append(self.pill("new", x + width / 2, y, 10))
         kind = " ".join(["card", *["legal"] * is_legal, *["drawn"] * is_drawn])
         gesture = f' data-action="{CARD + slot}"' if is_legal else ""
-        return f'<g role="img" class="{kind}"{gesture} aria-label="{told.replace("_", " ")}">{"".join(parts)}</g>'
+        return f'<g role="img" class="{kind}"{gesture} aria-label="{told}">{"".join(parts)}</g>'
 
     def ring(self, x: float, y: float, height: float) -> str:
         """The mark of what is legal."""
@@ -273,5 +274,6 @@ def _faces(counts: np.ndarray) -> list[int]:
     return faces
 
 
-def _names(side: int, faces: Sequence[int]) -> str:
+def _names(side: int, faces: Iterable[int]) -> str:
+    """Faces in words."""
     return ", ".join(face_name(side, face).replace("_", " ") for face in faces)

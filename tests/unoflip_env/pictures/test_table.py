@@ -12,6 +12,7 @@ from tests.unoflip_env.play import play
 from unoflip_env import Engine
 from unoflip_env.actions import CARD, DRAW_CARD
 from unoflip_env.deck import DARK, LIGHT, SLOT_FACE, face_name
+from unoflip_env.game import Phase
 from unoflip_env.pictures import BACK_ID, LAYOUTS, card_symbols, face_id, standalone_svg, table_svg
 from unoflip_env.pictures.cards import HEIGHT, WIDTH
 from unoflip_env.table_view import TableView
@@ -141,6 +142,19 @@ def test_says_who_won() -> None:
         engine.step(engine.legal_mask().argmax(axis=1))
     (winner,) = (seat for seat in (0, 1) if engine.rewards[0, seat] > 0)
     assert f"player_{winner} won: the hand is empty." in table_svg(TableView(engine))
+
+
+def test_what_is_decided_is_said_in_full_on_a_phone_too() -> None:
+    engine = Engine(num_players=3, seed=0)
+    names = ["somebody with a name", "another one", "a third"]
+    for _ in play(engine, np.random.default_rng(0), 2000):
+        if engine.phase[0] == Phase.RESPOND:
+            break
+    view = TableView(engine)
+    told = f"{names[view.seat]} is to accept the draw, challenge it or stack onto it."
+    for layout in LAYOUTS:
+        lines = [element.text or "" for element in ElementTree.fromstring(table_svg(view, layout, names)).iter(f"{SVG}text")]
+        assert told in " ".join(lines)
 
 
 def test_faces_have_names_of_their_own() -> None:
