@@ -317,6 +317,7 @@ def test_play_goes_on_by_itself_until_it_is_paused_or_at_the_end(viewer: Page) -
     expect(viewer.locator("#caption span")).to_have_text(re.compile(r"^([4-9]|\d\d+) of"))
     viewer.keyboard.press("Space")
     assert viewer.get_by_role("button", name="Play").is_visible()
+    viewer.get_by_label("Speed").select_option("normal")
     viewer.get_by_role("slider", name="Position").fill(str(num_frames(golden("official")[0]) - 3))
     viewer.locator("h1").click()
     viewer.keyboard.press("Space")
