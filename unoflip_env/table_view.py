@@ -37,9 +37,14 @@ _ENDINGS = {
 }
 
 
+def is_seat(seat: object, num_seats: int) -> bool:
+    """Whether this is the number of a seat, NumPy's integers included."""
+    return isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= int(seat) < num_seats
+
+
 def is_view(view: object, num_seats: int) -> bool:
     """Whether this names a view of a table of so many seats."""
-    return view in ("actor", "open", *range(num_seats))
+    return view in ("actor", "open") if isinstance(view, str) else is_seat(view, num_seats)
 
 
 class TableView:
@@ -52,12 +57,13 @@ class TableView:
     """
 
     def __init__(self, engine: Engine, view: View = "actor", *, seat: int | None = None, game: int = 0) -> None:
-        if not (is_view(view, engine.num_seats) and is_view("actor" if seat is None else seat, engine.num_seats)):
+        if not (is_view(view, engine.num_seats) and (seat is None or is_seat(seat, engine.num_seats))):
             raise ValueError(f"view={view!r}, seat={seat!r}: expected 'actor', 'open' or a seat 0 to {engine.num_seats - 1}")
         self.rules, self.num_seats, which = engine.rules, engine.num_seats, [game]
         self.is_over, self.is_open = bool(engine.is_over[game]), view == "open"
         actor = 0 if self.is_over else int(engine.actor[game])
-        self.seat = view if isinstance(view, int) else actor if seat is None else seat
+        seen_by = view if not isinstance(view, str) else actor if seat is None else seat
+        self.seat = int(seen_by)
         layout = observation_layout(self.num_seats, "open") if self.is_open else engine.layout
         self.see = layout.view(engine.observe(layout, self.seat, which=which)[0])
         can_act = self.seat == actor and not self.is_over

@@ -8,7 +8,7 @@ import pytest
 from imageio_ffmpeg import count_frames_and_secs, read_frames
 from PIL import Image
 
-from eval.movie import write_movie
+from eval.movie import MovieError, write_movie
 
 SHADES = (0, 80, 160, 240)
 
@@ -64,5 +64,17 @@ def test_what_goes_wrong_leaves_the_old_file_and_nothing_else(tmp_path: Path) ->
         write_movie(frames(), tmp_path / "game.avi")
     with pytest.raises(ValueError, match=r"seconds a frame 0: expected 0.02 to 60"):
         write_movie(frames(), path, 0)
+    assert path.read_bytes() == b"old"
+    assert [file.name for file in tmp_path.iterdir()] == ["game.gif"]
+
+
+@pytest.mark.parametrize("program", ["false", "sleep"])
+def test_a_failure_of_ffmpegs_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    """One program reads nothing and fails, one complains of what it is told."""
+    path = tmp_path / "game.gif"
+    path.write_bytes(b"old")
+    monkeypatch.setattr("eval.movie.get_ffmpeg_exe", lambda: program)
+    with pytest.raises(MovieError, match=r"^game.gif: ffmpeg failed with status 1: "):
+        write_movie(list(frames()) * 20, path)
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["game.gif"]

@@ -12,6 +12,7 @@ from unoflip_env.actions import KEEP
 from unoflip_env.deck import DARK, FACE_NAMES, LIGHT, SLOT_FACE, face_name, words_slots
 from unoflip_env.game import Phase
 from unoflip_env.render import WIDTH, table_text
+from unoflip_env.table_view import TableView
 
 
 def positions(engine: Engine, num_decisions: int, rng: np.random.Generator) -> Any:
@@ -105,6 +106,22 @@ def test_the_deal_shows_no_front_of_another_hand() -> None:
         words = set(row.replace(",", "").replace(";", "").split())
         assert words & dark
         assert not words & light
+
+
+def test_seats_are_whole_numbers_of_any_kind() -> None:
+    engine = Engine(num_players=3, seed=1)
+    other = (int(engine.actor[0]) + 1) % 3
+    for kind in (np.int64, np.uint8):
+        view = TableView(engine, kind(other))
+        assert type(view.seat) is int
+        assert view.seat == other
+        assert not view.legal.any()
+    wrong: list[Any] = [1.0, True, 3, -1, "all", None]
+    for view in wrong:
+        with pytest.raises(ValueError, match="expected 'actor', 'open' or a seat 0 to 2"):
+            TableView(engine, view)
+    with pytest.raises(ValueError, match=r"seat=1\.0: expected"):
+        TableView(engine, "open", seat=1.0)  # type: ignore[arg-type]
 
 
 def test_without_backs_none_are_shown() -> None:
