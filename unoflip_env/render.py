@@ -157,7 +157,7 @@ class _Table:
 
     def hand(self) -> Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for heading in ("Action", f"Hand of {self.name(0)}", "Back", ""):
+        for heading in ("Action", Text(f"Hand of {self.name(0)}"), "Back", ""):
             table.add_column(heading, justify="right" if heading == "Action" else "left")
         for slot in self.view.slots:
             back = int(self.see["own_backs"][slot])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import signal
+import socket
 import sys
 import webbrowser
 from collections.abc import Iterator
@@ -22,6 +24,10 @@ from unoflip_env.actions import MAX_SEATS
 from unoflip_env.engine import Episode
 from unoflip_env.files import check_writable
 from unoflip_env.rules import Rules
+
+_ALL_ADDRESSES = ("0.0.0.0", "::", "")
+_ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end the game as Ctrl-C does: a window that is closed sends SIGHUP."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +55,7 @@ class PlayCommand(RuleOptions):
     turn_seconds: float = 0
     """Seconds after which the agent `sharp` decides for a person; 0 to wait for ever."""
     out: Path | None = None
-    """File for the records; by default games/DATE-TIME.jsonl."""
+    """New file for the records; by default games/DATE-TIME.jsonl."""
     host: str = "127.0.0.1"
     """Address to listen at: 0.0.0.0 for all in the local network."""
     port: int = 8000
@@ -61,25 +67,25 @@ class PlayCommand(RuleOptions):
 
     def run(self) -> int:
         """Play; returns the exit status."""
-        rules, table = self._set_table()
-        agents = [player.agent for player in table.players if player.agent]
-        num_seats = len(table.players)
-        adviser = make_agent(self.hints, num_seats, rules.information) if self.hints else None
+        table = self._set_table()
+        adviser = _make(self.hints, table.rules, len(table.players)) if self.hints else None
         out = self.out or Path("games") / f"{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
+        if out.exists():
+            raise PlayError(f"out={out}: is there already, expected a new file")
         check_writable(out)
         try:
             if self.terminal:
                 self._play_in_terminal(table, adviser)
             else:
-                self._serve(table, adviser, rules, out)
+                self._serve(table, adviser, out)
         except KeyboardInterrupt:
             pass
         finally:
             _save(table, out)
-        tell_faults(agents)
+        tell_faults([player.agent for player in table.players if player.agent])
         return 0
 
-    def _set_table(self) -> tuple[Rules, LiveTable]:
+    def _set_table(self) -> LiveTable:
         rules = read_rules(self.rules, self.option)
         num_seats = self.people + len(self.agents)
         if self.people < 1 or (self.terminal and self.people > 1):
@@ -88,30 +94,45 @@ class PlayCommand(RuleOptions):
             raise PlayError(f"{self.people} people and {len(self.agents)} bots: expected 2 to {MAX_SEATS} in all")
         if self.delay < 0 or self.turn_seconds < 0:
             raise PlayError(f"delay={self.delay}, turn_seconds={self.turn_seconds}: expected 0 or more")
-        agents = [make_agent(spec, num_seats, rules.information) for spec in self.agents]
+        rules.check_seats(num_seats)
+        agents = [_make(spec, rules, num_seats) for spec in self.agents]
         seed = secrets.randbits(64) if self.seed is None else self.seed
-        return rules, LiveTable(seat_players(self.people, agents), rules, self.episode, seed)
+        return LiveTable(seat_players(self.people, agents), rules, self.episode, seed)
 
-    def _serve(self, table: LiveTable, adviser: Agent | None, rules: Rules, out: Path) -> None:
+    def _serve(self, table: LiveTable, adviser: Agent | None, out: Path) -> None:
         with _play_extra():
             from eval.live.room import Pace, Room
             from eval.live.server import make_server, open_socket, serve
-        stand_in = make_agent("sharp", len(table.players), rules.information) if self.turn_seconds else None
+        stand_in = _make("sharp", table.rules, len(table.players)) if self.turn_seconds else None
         pace = Pace(delay=self.delay, stand_in=stand_in, turn_seconds=self.turn_seconds)
         room = Room(table, pace, adviser, save=lambda: write_records(out, table.records()))
         with open_socket(self.host, self.port) as listener:
-            links = [f"http://{self.host}:{listener.getsockname()[1]}/seat/{token}" for token in room.tokens]
+            host = socket.gethostname() if self.host in _ALL_ADDRESSES else self.host
+            links = [f"http://{host}:{listener.getsockname()[1]}/seat/{token}" for token in room.tokens]
             for seat, link in zip(room.people, links, strict=True):
                 print(f"{table.names[seat]}: {link}")
             print("Ctrl-C ends the game.", flush=True)
             if self.open:
                 webbrowser.open(links[0])
+            for end in _ENDS:
+                signal.signal(end, lambda *_: signal.raise_signal(signal.SIGINT))
             serve(make_server(room), room, listener)
 
     def _play_in_terminal(self, table: LiveTable, adviser: Agent | None) -> None:
         with _play_extra():
             from eval.live.terminal import TerminalApp
-        TerminalApp(table, adviser, self.delay).run()
+        app = TerminalApp(table, adviser, self.delay)
+        app.run()
+        if app.failure:
+            raise app.failure
+
+
+def _make(spec: str, rules: Rules, num_seats: int) -> Agent:
+    """An agent that plays fair: people are at the table."""
+    agent = make_agent(spec, num_seats, rules.information)
+    if agent.layout.information == "open" and rules.information != "open":
+        raise PlayError(f"agent {spec!r}: reads all cards, expected one that reads what its seat may see")
+    return agent
 
 
 @contextmanager

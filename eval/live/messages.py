@@ -60,9 +60,9 @@ class SeatInfo(_Message):
 class State(_Message):
     """The table as one seat sees it.
 
-    `picture` is SVG, wide and narrow; `lines` tell what happened, the oldest first. `ending` says who won while
-    the table rests after a round, and is empty otherwise; `is_waiting` is for people still to come; `adviser` is the agent that
-    gives hints, or empty.
+    `picture` is SVG, wide and narrow. `lines` tell what happened, the oldest first: the last of `num_lines`. `ending` says
+    who won, while the table rests after a round; `is_waiting`, that people are still to come; `adviser`, which agent gives
+    hints, if any.
     """
 
     type: Literal["state"] = "state"
@@ -73,6 +73,7 @@ class State(_Message):
     picture: dict[Literal["wide", "narrow"], str]
     seats: list[SeatInfo]
     lines: list[str]
+    num_lines: int
     ending: str
     is_done: bool
     is_waiting: bool

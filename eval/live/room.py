@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from agents.protocol import Agent
+from agents.protocol import Agent, AgentError
 from eval.live.messages import AskHint, GoOn, Hint, Refusal, State, read_answer
 from eval.live.table import LiveTable, PlayError
 from eval.live.views import hint_of, state_of
@@ -138,7 +138,10 @@ class Room:
         if seat != table.actor or wish.decision != table.num_decisions:
             raise PlayError("hints are for your own decision, at hand")
         asked = table.asked(self._adviser)
-        weights = await self._ask(asked.weigh)
+        try:
+            weights = await self._ask(asked.weigh)
+        except AgentError as error:
+            raise PlayError(str(error)) from error
         if wish.decision == table.num_decisions:  # else it has been taken meanwhile
             connection.reply(hint_of(table, seat, self._adviser.name, weights))
 
@@ -174,6 +177,8 @@ class Room:
         decision, seat = self.table.num_decisions, self.table.actor
         action = await self._ask(self.table.asked(agent).choose)
         if seat is not None and decision == self.table.num_decisions:
+            if seat in self.people:
+                self.table.note(f"The time of {self.table.names[seat]} is up: {agent.name} decides.")
             self.table.act(seat, decision, action)
             self._has_moved.set()
             self._tell()

@@ -24,7 +24,8 @@ _MAX_FRAME = 64 * 1024  # bytes of a message, beyond which its sender is cut off
 _MAX_PORT = 65535
 _POLICY, _NOT_FOUND = 1008, 4404  # codes with which a WebSocket is closed
 _HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'self'; connect-src 'self' ws: wss:; img-src data:; "
+    "style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",  # the link holds the token
     "X-Content-Type-Options": "nosniff",

@@ -80,7 +80,7 @@ class Moment:
         return f"{self._name(place)} {verb}{'es' if verb.endswith('ch') else 's'}{rest}."
 
     def _deed(self) -> Iterator[str]:
-        """What was done, as all may know it: which card is given, and that a card just drawn could be played, they may not."""
+        """What was done, as all may know it."""
         action, side = self.action, self.before.side
         actor, phase = self._actor, self._phase
         if action < COLOR:
@@ -109,7 +109,7 @@ class Moment:
         if self.action == DECLINE:
             return ("propose", " nothing") if phase == Phase.PROPOSE else None
         if self.action == KEEP:
-            return ("keep", " it") if self._actor == 0 else None
+            return "keep", " it"
         turn, silent = self.before.number("turn_seat"), self.before.number("silent_seat") - 1
         return {
             ACCEPT: ("accept", ""),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,6 +63,9 @@ class LiveTable:
         self.names = [player.name for player in players]
         self.num_decisions = 0
         """Decisions taken, in all games: tells an answer to this question from one to another."""
+        self.stories: list[deque[str]] = [deque(maxlen=MAX_LINES) for _ in players]
+        """What each seat was told, by seat, oldest line first; `num_lines` counts all that it was ever told."""
+        self.num_lines = [0] * len(players)
         self._finished: list[GameRecord] = []
         self._deal()
 
@@ -72,10 +75,8 @@ class LiveTable:
         self._agent_key = closed_keys(deal_seed, number)
         self._recorder = Recorder(self.rules, len(self.players), self.episode, int(deal_seed[0]))
         self.last_end: RoundEnd | None = None
-        """How the last round of this game ended."""
+        """How the round ended after which the table rests; None if it was broken off."""
         self.is_resting = False
-        self.stories: list[deque[str]] = [deque(maxlen=MAX_LINES) for _ in self.players]
-        """By seat, oldest line first."""
         self._tell_deal()
 
     @property
@@ -134,6 +135,16 @@ class LiveTable:
         uniforms = random_uniforms(self._agent_key, number)
         return Asked(agent, self.engine.observe(agent.layout), self.engine.legal_mask(), uniforms)
 
+    def note(self, line: str) -> None:
+        """Tell all seats something that all may know."""
+        for seat in range(len(self.players)):
+            self._tell(seat, [line])
+
+    def _tell(self, seat: int, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.stories[seat].append(line)
+            self.num_lines[seat] += 1
+
     def records(self) -> list[GameRecord]:
         """All games so far, the one at hand included once a decision has been taken in it."""
         games = [*self._finished, *([self._record()] if self._recorder.rounds[0].decisions else [])]
@@ -148,13 +159,13 @@ class LiveTable:
         decision = self._recorder.step(action)
         self.num_decisions += 1
         self.is_resting = decision.end is not None or self.is_done
-        self.last_end = decision.end or self.last_end
+        self.last_end = decision.end
         has_new_deal = len(self._recorder.rounds) > num_rounds
-        for before, story in zip(views, self.stories, strict=True):
+        for before in views:
             moment = Moment(self.names, before, self.view(before.seat), action)
-            story.extend(moment.lines(has_ended=has_new_deal or self.is_resting))
-            if self.is_resting:
-                story.append(f"{self.ending}.")
+            self._tell(before.seat, moment.lines(has_ended=has_new_deal or self.is_resting))
+        if self.is_resting:
+            self.note(f"{self.ending}.")
         if has_new_deal and not self.is_done:
             self._tell_deal()
 
@@ -162,13 +173,12 @@ class LiveTable:
         """The card that is turned up, as everybody sees it."""
         view = self.view(0)
         top = card_words(view.side, view.number("top_face"))
-        for story in self.stories:
-            story.append(f"Round {len(self._recorder.rounds)}: {top} is turned up.")
+        self.note(f"Round {len(self._recorder.rounds)}: {top} is turned up.")
 
     @property
     def ending(self) -> str:
         """Who won the last round or, once it is over, the match."""
-        if not self.last_end or (self.is_done and not self.engine.is_over[0]):
+        if not self.last_end:
             return f"The game is broken off after {TURN_LIMIT} turns"
         is_match = self.is_done and self.episode == "match"
         winners = self._recorder.result().winners if is_match else self.last_end.winners

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import ClassVar
 
 from rich.text import Text
@@ -11,7 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Footer, Input, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
-from agents.protocol import Agent
+from agents.protocol import Agent, AgentError
 from eval.live.table import LiveTable, PlayError
 from eval.live.views import hint_of
 from unoflip_env.notation import NotationError, action_text, parse_action
@@ -19,6 +20,7 @@ from unoflip_env.render import draw_table
 
 SEAT = 0
 """Where the person sits."""
+_GO_ON = -1  # in place of an action
 
 
 class TerminalApp(App[None]):
@@ -45,6 +47,8 @@ class TerminalApp(App[None]):
     def __init__(self, table: LiveTable, adviser: Agent | None, delay: float) -> None:
         super().__init__()
         self.table, self._adviser = table, adviser
+        self.failure: AgentError | None = None
+        """What a bot broke the game off with."""
         self._delay = max(delay, 0.001)  # a timer of 0 seconds never fires
 
     def compose(self) -> ComposeResult:
@@ -73,10 +77,11 @@ class TerminalApp(App[None]):
         choices = self.query_one(OptionList)
         choices.clear_options()
         choices.add_options(
-            Option(Text(f"{action_text(a, view.side):5} {question.label(a)}"), str(a)) for a in question.actions
+            Option(Text(f"{action_text(a, view.side):5} {question.label(a)}"), f"{table.num_decisions} {a}")
+            for a in question.actions
         )
         if table.is_resting:
-            choices.add_option(Option("Next game" if table.is_done else "Next round", "go_on"))
+            choices.add_option(Option("Next game" if table.is_done else "Next round", f"{table.num_decisions} {_GO_ON}"))
         if choices.option_count:
             choices.highlighted = 0
         story = self.query_one(RichLog)
@@ -86,19 +91,22 @@ class TerminalApp(App[None]):
         if table.actor not in (None, SEAT):
             self.set_timer(self._delay, self._move_bot)
 
-    def _move_bot(self) -> None:
-        table = self.table
-        if table.actor is not None and (agent := table.players[table.actor].agent):
-            table.act(table.actor, table.num_decisions, table.asked(agent).choose())
-            self._show()
+    async def _move_bot(self) -> None:
+        table, actor = self.table, self.table.actor
+        if actor is not None and (agent := table.players[actor].agent):
+            try:
+                action = await asyncio.to_thread(table.asked(agent).choose)  # keys are heard meanwhile
+            except AgentError as error:
+                self.failure = error
+                self.exit()
+            else:
+                table.act(actor, table.num_decisions, action)
+                self._show()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the chosen action."""
-        if event.option_id == "go_on":
-            self.table.go_on(self.table.num_decisions)
-            self._show()
-        elif event.option_id is not None:
-            self._act(int(event.option_id))
+        decision, action = map(int, str(event.option_id).split())
+        self._act(decision, action)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the action that was typed."""
@@ -108,11 +116,14 @@ class TerminalApp(App[None]):
         except NotationError as error:
             self.notify(str(error), severity="error", markup=False)
             return
-        self._act(action)
+        self._act(self.table.num_decisions, action)
 
-    def _act(self, action: int) -> None:
+    def _act(self, decision: int, action: int) -> None:
         try:
-            self.table.act(SEAT, self.table.num_decisions, action)
+            if action == _GO_ON:
+                self.table.go_on(decision)
+            else:
+                self.table.act(SEAT, decision, action)
         except PlayError as error:
             self.notify(str(error), severity="error", markup=False)
             return
@@ -123,5 +134,9 @@ class TerminalApp(App[None]):
         if self._adviser is None:
             self.notify("nobody gives hints at this table: expected --hints AGENT", severity="error")
         elif self.table.actor == SEAT:
-            hint = hint_of(self.table, SEAT, self._adviser.name, self.table.asked(self._adviser).weigh())
-            self.notify("\n".join(weight.words for weight in hint.weights[:5]), title=hint.agent, markup=False)
+            try:
+                hint = hint_of(self.table, SEAT, self._adviser.name, self.table.asked(self._adviser).weigh())
+            except AgentError as error:
+                self.notify(str(error), severity="error", markup=False)
+            else:
+                self.notify("\n".join(weight.words for weight in hint.weights[:5]), title=hint.agent, markup=False)

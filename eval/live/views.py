@@ -23,6 +23,7 @@ def state_of(table: LiveTable, seat: int, is_here: Sequence[bool], *, is_waiting
         picture={"wide": table_svg(view, "wide", table.names), "narrow": table_svg(view, "narrow", table.names)},
         seats=[_seat_info(table, view, place, is_here) for place in sorted(range(view.num_seats), key=view.seat_at)],
         lines=list(table.stories[seat]),
+        num_lines=table.num_lines[seat],
         ending=table.ending if table.is_resting else "",
         is_done=table.is_done,
         is_waiting=is_waiting,

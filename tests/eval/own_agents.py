@@ -8,7 +8,7 @@ import signal
 import numpy as np
 
 from agents.protocol import FORFEIT, Agent
-from unoflip_env.observation import ObservationLayout
+from unoflip_env.observation import ObservationLayout, observation_layout
 
 
 class FirstLegal:
@@ -44,6 +44,13 @@ class OneForAll(FirstLegal):
 class Floating(FirstLegal):
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         return legal_mask.argmax(axis=1) + 0.5
+
+
+class AllSeeing(FirstLegal):
+    """Reads all cards."""
+
+    def __init__(self, layout: ObservationLayout) -> None:
+        super().__init__(observation_layout(layout.max_players, "open"))
 
 
 class Interrupting(FirstLegal):

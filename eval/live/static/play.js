@@ -12,7 +12,10 @@ function connect() {
   const address = new URL(location.pathname.replace("/seat/", "/live/"), location.href);
   address.protocol = address.protocol.replace("http", "ws");
   socket = new WebSocket(address);
-  socket.onopen = () => { retry = 500; };
+  socket.onopen = () => {
+    retry = 500;
+    notify("");
+  };
   socket.onmessage = (event) => receive(JSON.parse(event.data));
   socket.onclose = (event) => {
     if (CLOSED_FOR_GOOD.includes(event.code)) return;
@@ -34,6 +37,7 @@ function notify(text) {
 }
 
 function send(message) {
+  if (socket.readyState !== WebSocket.OPEN) return;
   socket.send(JSON.stringify({ decision: state.decision, ...message }));
 }
 
@@ -109,9 +113,10 @@ function showSeats() {
 
 function showLines() {
   const list = $("lines");
-  list.replaceChildren(...state.lines.map((line, i) => element("li", line, i >= numShown ? { class: "new" } : {})));
+  const first = state.num_lines - state.lines.length;
+  list.replaceChildren(...state.lines.map((line, i) => element("li", line, first + i >= numShown ? { class: "new" } : {})));
   list.scrollTop = list.scrollHeight;
-  numShown = state.lines.length;
+  numShown = state.num_lines;
 }
 
 function showEnd() {

@@ -17,7 +17,8 @@ from eval.record import read_records
 ROOT = Path(__file__).parents[3]
 
 
-def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_game_is_kept_however_it_is_ended(end: signal.Signals, tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     command = [sys.executable, "-m", "eval", "play", "greedy", "--port", "0", "--delay", "0", "--out", str(out)]
     with subprocess.Popen(
@@ -30,7 +31,7 @@ def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
         with connect("ws://{}/live/{}".format(*address.groups()), open_timeout=60) as socket:
             while '"choices":[]' in socket.recv(timeout=60):
                 pass
-            process.send_signal(signal.SIGINT)
+            process.send_signal(end)
             _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, f"{out}: 1 game, the last one broken off\n")
     (record,) = read_records(out)
@@ -50,6 +51,12 @@ def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
         (["greedy", "--port", "70000"], "port 70000: expected 0 to 65535"),
         (["greedy", "--option", "hand=60"], "hand=60 with num_players=2"),
         (["greedy", "--out", "README.md/x.jsonl"], "README.md"),
+        (["greedy", "--out", "README.md"], "out=README.md: is there already, expected a new file"),
+        (
+            ["greedy", "--hints", "tests.eval.own_agents:AllSeeing"],
+            "reads all cards, expected one that reads what its seat may see",
+        ),
+        (["tests.eval.own_agents:AllSeeing"], "AllSeeing': reads all cards"),
     ],
 )
 def test_errors_are_one_line(

@@ -11,25 +11,24 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from agents.protocol import AgentError
+from agents.protocol import Agent, AgentError
 from agents.registry import make_agent
 from eval.live.messages import MAX_MESSAGE, State
 from eval.live.room import MAX_RATE, Pace, Room
 from eval.live.server import open_socket
 from eval.live.table import LiveTable, PlayError, seat_players
 from tests.eval.live.tables import live_table, play_bots, room_at, serving
-from tests.eval.own_agents import FirstLegal, Floating
+from tests.eval.own_agents import Cheat, FirstLegal, Floating
 from unoflip_env.actions import CHALLENGE
 from unoflip_env.observation import observation_layout
 from unoflip_env.records import check
 from unoflip_env.rules import PRESETS
 
-WAIT = 20  # seconds for an answer, on a busy machine
+WAIT = 120  # seconds for an answer, on a busy machine that compiles
 
 
 class Client:
@@ -71,36 +70,45 @@ def sitting(address: str, token: str) -> Iterator[Client]:
 
 
 class Checked(Room):
-    """Deals anew what a seat does not know, again and again, and sees whether it is shown the same."""
+    """Deals anew what a seat does not know, again and again, and sees whether it is shown, and would be advised, the same."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(self, table: LiveTable, pace: Pace, adviser: Agent) -> None:
+        super().__init__(table, pace, adviser)
+        self.adviser = adviser
         self.differing: list[State] = []
         self.sent: list[State] = []
+        self.hints: list[Any] = []
 
     def state(self, seat: int) -> State:
-        state, engine = super().state(seat), self.table.engine
-        record = engine.snapshot()
+        engine = self.table.engine
+        state, hint, record = super().state(seat), self._hint_for(seat), engine.snapshot()
         engine.restore(0, engine.determinize(0, seat, len(self.sent)))
-        if super().state(seat) != state:
+        if (super().state(seat), self._hint_for(seat)) != (state, hint):
             self.differing.append(state)
         engine.restore(0, record)
         self.sent.append(state)
+        self.hints.append(hint)
         return state
+
+    def _hint_for(self, seat: int) -> Any:
+        """The hint that the seat could have now, if it decides."""
+        return self.table.asked(self.adviser).weigh() if self.table.actor == seat else None
 
 
 @pytest.mark.parametrize("preset", ["official", "berserker"])
 def test_a_seat_is_sent_nothing_that_it_cannot_know(preset: str) -> None:
-    table = live_table("sharp", "greedy", preset=preset, hand=5)
-    room, rng = Checked(table, Pace(delay=0)), np.random.default_rng(3)
-    with serving(room) as address, sitting(address, next(iter(room.tokens))) as person:
-        state = person.question()
-        while not state["ending"]:
-            action = int(rng.choice([choice["action"] for choice in state["choices"]]))
-            person.send({"type": "act", "decision": state["decision"], "action": action})
-            state = person.question(after=state["decision"])
-    assert [State.model_validate(message) for message in person.received] == room.sent[: len(person.received)]
-    assert len(person.received) > 10
+    """Two people, for whom an agent decides at once, and their hints."""
+    table, greedy = live_table("sharp", num_people=2, preset=preset, hand=5), make_agent("greedy", 3)
+    room = Checked(table, Pace(delay=0, turn_seconds=0.001, stand_in=greedy), greedy)
+    first, second = room.tokens
+    with serving(room) as address, sitting(address, first) as ann, sitting(address, second) as ben:
+        for seat, person in enumerate((ann, ben)):
+            while not person.receive()["ending"]:
+                pass
+            sent = [state for state in room.sent if state.seat == seat]
+            assert [State.model_validate(message) for message in person.received] == sent[: len(person.received)]
+    assert len(ann.received) > 10
+    assert any(room.hints)
     assert not room.differing
     check(table.records()[0])
 
@@ -234,13 +242,22 @@ def test_hints_on_demand() -> None:
 
 
 def test_somebody_else_decides_when_time_is_up() -> None:
-    table = live_table(num_people=2, hand=2)
-    room = Room(table, Pace(delay=0, turn_seconds=0.01, stand_in=make_agent("greedy", 2)))
-    first, second = room.tokens
-    with serving(room) as address, sitting(address, first) as ann, sitting(address, second):
-        while not ann.receive()["ending"]:
+    table = live_table("greedy", dealer=1)
+    room = Room(table, Pace(delay=0, turn_seconds=0.01, stand_in=make_agent("sharp", 2)))
+    with serving(room) as address, sitting(address, next(iter(room.tokens))) as person:
+        while not (state := person.receive())["decision"]:
             pass
-    assert table.records()[0].num_decisions > 1
+    assert "The time of person is up: sharp decides." in state["lines"]
+
+
+@pytest.mark.parametrize(("kind", "words"), [(Floating, "actions are float64"), (Cheat, "knows no legal answer")])
+def test_an_adviser_without_an_answer_says_so(kind: type[FirstLegal], words: str) -> None:
+    table = live_table("greedy", dealer=1)
+    room = room_at(table, adviser=kind(table.engine.layout))
+    with serving(room) as address, sitting(address, next(iter(room.tokens))) as person:
+        state = person.question()
+        person.send({"type": "hint", "decision": state["decision"]})
+        assert words in person.receive("error")["message"]
 
 
 def test_a_bot_that_answers_with_no_action_ends_the_game() -> None:

@@ -48,9 +48,9 @@ def test_a_drawn_card_is_named_to_whoever_drew_it_alone() -> None:
     assert ben == cleo == ["Ann draws a card."]
 
 
-def test_that_a_drawn_card_could_be_played_is_not_told() -> None:
+def test_a_card_that_is_kept_is_not_named() -> None:
     ann, ben, _ = stories(OFFICIAL, THREE, ["draw", "keep"], top="red 5", draws=["red 9"])
-    assert (ann, ben) == (["You keep it."], [])
+    assert (ann, ben) == (["You keep it."], ["Ann keeps it."])
 
 
 def test_a_card_given_is_known_to_two() -> None:

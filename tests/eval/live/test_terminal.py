@@ -9,12 +9,14 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, RichLog, Static
 
-from eval.live.table import LiveTable
+from eval.live.table import LiveTable, seat_players
 from eval.live.terminal import TerminalApp
 from tests.eval.live.tables import live_table
-from tests.eval.own_agents import FirstLegal
+from tests.eval.own_agents import FirstLegal, Floating
 from unoflip_env.notation import action_text
+from unoflip_env.observation import observation_layout
 from unoflip_env.records import check
+from unoflip_env.rules import PRESETS
 
 
 def play(table: LiveTable, keys: Callable[[TerminalApp, Pilot[None]], Awaitable[None]], **options: Any) -> None:
@@ -89,6 +91,18 @@ def test_what_is_typed_wrongly_is_told_and_changes_nothing() -> None:
             await pilot.pause()
             assert words in list(app._notifications)[-1].message
         assert table.num_decisions == 0
+
+    play(table, keys)
+
+
+def test_a_bot_that_answers_with_no_action_ends_the_game() -> None:
+    layout = observation_layout(2)
+    table = LiveTable(seat_players(1, [Floating(layout)]), PRESETS["official"].replace(dealer=0), "round", 2)
+
+    async def keys(app: TerminalApp, pilot: Pilot[None]) -> None:
+        while app.failure is None:
+            await pilot.pause(0.01)
+        assert "actions are float64" in str(app.failure)
 
     play(table, keys)
 
