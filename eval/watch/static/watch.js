@@ -49,7 +49,7 @@ async function choose(newGame, newView, newAt) {
 }
 
 function viewName(name) {
-  return name === "open" ? "all cards open" : `as seat ${games[game].seats[name]} saw it`;
+  return name === "open" ? "all cards open" : `as ${games[game].seats[name]} saw it`;
 }
 
 function fillViews() {
