@@ -91,14 +91,25 @@ class Batch:
         return Batch(*(column[rows] for column in vars(self).values()))
 
 
-def make_batch(experience: Experience, config: PPOConfig, device: torch.device) -> Batch:
+def scaled(gains: np.ndarray, world: World) -> np.ndarray:
+    """Of mean 0 and deviation 1 over all processes."""
+    number, total = world.sum(np.array([gains.size, gains.sum(dtype=np.float64)]))
+    apart = gains - total / number
+    return (apart / (np.sqrt(world.sum(np.square(apart).sum()) / number) + 1e-8)).astype(np.float32)
+
+
+def make_batch(
+    experience: Experience,
+    config: PPOConfig,
+    device: torch.device,
+    world: World = World(),  # noqa: B008 (frozen)
+) -> Batch:
     """The complete rows, with their advantages (of mean 0 and deviation 1) and returns."""
     rows = experience.complete
     gains = gae(experience, config.gamma, config.gae_lambda)[rows]
-    scaled = (gains - gains.mean()) / (gains.std() + 1e-8)
     names = ("features", "critic_features", "legal_mask", "actions", "log_probs")
     columns = {name: experience.columns[name][rows] for name in names}
-    columns |= {"advantages": scaled, "returns": gains + experience.values[rows]}
+    columns |= {"advantages": scaled(gains, world), "returns": gains + experience.values[rows]}
     return Batch(**{name: torch.from_numpy(column).to(device) for name, column in columns.items()})
 
 

@@ -142,7 +142,7 @@ class Trainer:
             collect(self.tables, partial(act, self.learner), self.experience, config.num_steps)
         middle = time.monotonic()
         left = max(0.0, 1 - self.world.agree(self.used))
-        batch = make_batch(self.experience, config.ppo, self.learner.device)
+        batch = make_batch(self.experience, config.ppo, self.learner.device, self.world)
         figures = update(self.model, self.optimizer, batch, config.ppo, left, self.rng, self.world)
         num_rows = int(self.world.sum(np.array(len(batch.actions))))
         self.num_decisions += num_rows

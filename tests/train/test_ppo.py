@@ -5,8 +5,9 @@ import torch
 from agents.features import Features
 from agents.network import CardCritic, CardNetwork, masked
 from train.config import PPOConfig
-from train.ppo import Batch, Learner, act, explained_variance, initialise, make_batch, ppo_loss, update
+from train.ppo import Batch, Learner, act, explained_variance, initialise, make_batch, ppo_loss, scaled, update
 from train.rollout import TERMINAL, Experience
+from train.world import World
 from unoflip_env.engine import Engine
 from unoflip_env.observation import observation_layout
 
@@ -93,6 +94,20 @@ def bandit(made: Learner, seed: int) -> tuple[Experience, np.ndarray]:
     experience.rewards[rows] = np.where(is_right, 1.0, -1.0)
     experience.next_row[rows] = TERMINAL
     return experience, is_right
+
+
+def test_advantages_are_scaled_over_all_processes() -> None:
+    rng = np.random.default_rng(0)
+    own, others = rng.normal(3, 5, 1000).astype(np.float32), rng.normal(-4, 1, 500)
+    together = np.concatenate([own, others])
+    answers = iter([[1500, together.sum()], np.square(together - together.mean()).sum()])
+
+    class Two(World):
+        def sum(self, values: np.ndarray) -> np.ndarray:
+            return np.asarray(next(answers))
+
+    np.testing.assert_allclose(scaled(own, World()), (own - own.mean()) / own.std(), atol=1e-5)
+    np.testing.assert_allclose(scaled(own, Two()), (own - together.mean()) / together.std(), atol=1e-5)
 
 
 def test_updates_make_rewarded_actions_likelier_and_learn_their_value() -> None:
