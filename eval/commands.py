@@ -16,6 +16,7 @@ import tyro
 
 from agents.baselines import BASELINES
 from agents.registry import make_agent
+from agents.shipped import shipped_for
 from eval.console import print_quickstart, progress_bar
 from eval.duel_command import DuelCommand
 from eval.exploit_command import ExploitCommand
@@ -43,6 +44,8 @@ def _count(number: int, what: str) -> str:
 class QuickstartCommand(BatchOptions):
     """Measure an agent against every baseline, at tables of 2 and of 4: one seat for it, the others for the baseline.
 
+    The trained agents that come with the kit for a size of table are opponents there too.
+
     Example: python -m eval quickstart runs/quickstart/agent
     """
 
@@ -57,7 +60,7 @@ class QuickstartCommand(BatchOptions):
         """Play and print; returns the exit status. Ctrl-C prints the rows that are done."""
         rules = read_rules(self.rules, self.option)
         learner = make_agent(self.agent, max(self.players), rules.information)
-        tables = [(num_players, name) for num_players in self.players for name in BASELINES]
+        tables = [(number, name) for number in self.players for name in (*BASELINES, *shipped_for(number))]
         results: list[MatchResult] = []
         try:
             with progress_bar(learner.name, sum(self.deals * num_players for num_players, _ in tables)) as on_progress:

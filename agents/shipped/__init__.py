@@ -12,6 +12,11 @@ SHIPPED = tuple(_FOLDERS)
 """What command lines call them, such as `ppo:official-2p`."""
 
 
+def shipped_for(num_players: int) -> tuple[str, ...]:
+    """Those that were trained at tables of that size, as their names tell."""
+    return tuple(name for name in SHIPPED if name.endswith(f"-{num_players}p"))
+
+
 def folder_of(spec: str) -> Path:
     """The folder of one of SHIPPED. Raises AgentError."""
     if spec not in _FOLDERS:
