@@ -6,15 +6,17 @@ import numpy as np
 
 from unoflip_env.kernels.jit import kernel
 
+UNDRAWN = -2  # in place of an action, where scores are not numbers: whoever plays it is told that it is not legal
 NEGLIGIBLE = -700.0  # exp of a score so far below the highest; that of an action that is not legal is farther
 
 
 def sample(logits: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
     """Actions drawn by their softmax probabilities, shape (batch,) int64, by the inverse of the distribution function.
 
-    `logits` has shape (batch, NUM_ACTIONS) float32, masked; `uniforms` has shape (batch,) float64, in [0, 1).
+    `logits` has shape (batch, NUM_ACTIONS) float32, masked; `uniforms` has shape (batch,) float64, in [0, 1). Where scores
+    are not numbers the answer is UNDRAWN.
     """
-    actions = np.empty(len(logits), np.int64)
+    actions = np.full(len(logits), UNDRAWN)
     draw_all(logits, uniforms, actions)
     return actions
 

@@ -44,7 +44,7 @@ def _count(number: int, what: str) -> str:
 class QuickstartCommand(BatchOptions):
     """Measure an agent against every baseline, at tables of 2 and of 4: one seat for it, the others for the baseline.
 
-    The trained agents that come with the kit for a size of table are opponents there too.
+    The trained agents that come with the kit for a size of table are opponents there too, where rules show what they read.
 
     Example: python -m eval quickstart runs/quickstart/agent
     """
@@ -60,13 +60,16 @@ class QuickstartCommand(BatchOptions):
         """Play and print; returns the exit status. Ctrl-C prints the rows that are done."""
         rules = read_rules(self.rules, self.option)
         learner = make_agent(self.agent, max(self.players), rules.information)
-        tables = [(number, name) for number in self.players for name in (*BASELINES, *shipped_for(number))]
+        tables = [
+            (number, make_agent(name, number, rules.information))
+            for number in self.players
+            for name in (*BASELINES, *(shipped_for(number) if rules.information != "fronts" else ()))
+        ]
         results: list[MatchResult] = []
         try:
             with progress_bar(learner.name, sum(self.deals * num_players for num_players, _ in tables)) as on_progress:
-                for num_players, name in tables:
-                    agents = [learner, make_agent(name, num_players, rules.information)]
-                    match = Match(agents, rules, self.deals, self.seed, num_players=num_players, batch=self.batch)
+                for num_players, other in tables:
+                    match = Match([learner, other], rules, self.deals, self.seed, num_players=num_players, batch=self.batch)
                     results.append(match.play(on_progress).result())
         except KeyboardInterrupt:
             print(f"interrupted: {len(results)} of {len(tables)} matches are done", file=sys.stderr)

@@ -62,10 +62,14 @@ def test(agent: Agent, config: Config, seed: int) -> Iterator[Test]:
                 yield Test(rules, name, match.play().result())
 
 
+CHOOSING = 2**32
+"""Added to a run's seed for the tests that its best agent is chosen by: matches of that seed are played on other deals."""
+
+
 def identity(config: Config) -> list[Any]:
     """What `strength` depends on besides the agent, as JSON: only numbers with the same are to be compared."""
     ids = [rules.id for rules in config.rules]
-    return [ids, [*config.players], [*config.test_against], config.test_deals, config.seed]
+    return [ids, [*config.players], [*config.test_against], config.test_deals, CHOOSING + config.seed]
 
 
 def strength(tests: list[Test]) -> float | None:

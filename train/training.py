@@ -21,7 +21,7 @@ from train.config import Config, ConfigError
 from train.logs import Logs
 from train.report import write_report
 from train.run_folder import inspect_folder, is_finished, lock_folder, prepare_folder
-from train.testing import identity, strength, test
+from train.testing import CHOOSING, identity, strength, test
 from train.trainer import Trainer
 from train.world import join_world
 
@@ -119,7 +119,7 @@ def run_tests(trainer: Trainer, logs: Logs, used: float) -> float | None:
     if not trainer.is_test_due(used):
         return None
     tests = []
-    for found in test(trainer.agent, trainer.config, trainer.config.seed) if trainer.world.is_writer else ():
+    for found in test(trainer.agent, trainer.config, CHOOSING + trainer.config.seed) if trainer.world.is_writer else ():
         tests.append(found)
         logs.write({f"win_rate/{found.name}": found.win_rate}, **trainer.counts())
         logs.tell(f"{trainer.minutes:5.1f} min  {found}")

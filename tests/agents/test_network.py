@@ -29,7 +29,7 @@ from agents.features import (
 )
 from agents.network import CardCritic, CardNetwork, MLPNetwork, Network, NetworkAgent, masked
 from agents.protocol import Agent, Evaluator
-from agents.sampling import sample
+from agents.sampling import UNDRAWN, sample
 from unoflip_env.actions import COLOR, NUM_ACTIONS
 from unoflip_env.deck import DARK, NUM_CARDS, NUM_COLORS, NUM_FACES, SLOT_FACE
 from unoflip_env.engine import Engine
@@ -212,6 +212,12 @@ def test_samples_are_legal_at_the_ends(uniform: float) -> None:
     logits[~legal_mask] = -1e9
     actions = sample(logits, np.full(500, uniform))
     assert legal_mask[np.arange(500), actions].all()
+
+
+def test_scores_that_are_no_numbers_give_no_action() -> None:
+    logits = np.full((2, NUM_ACTIONS), -1e9, np.float32)
+    logits[0, 3], logits[1, 5] = np.nan, 1.0
+    assert sample(logits, np.full(2, 0.5)).tolist() == [UNDRAWN, 5]
 
 
 def mlp() -> MLPNetwork:

@@ -316,6 +316,14 @@ def test_attributes_before_reset_are_refused_as_the_standard_wrapper_does(name: 
         unoflip_v0.env().agent_selected  # noqa: B018
 
 
+def test_a_reset_that_is_refused_begins_nothing() -> None:
+    env = unoflip_v0.env()
+    with pytest.raises(TypeError):
+        env.reset(seed="one")  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match="reset"):
+        env.step(0)
+
+
 def test_iterating_without_a_step_is_refused() -> None:
     env = unoflip_v0.env()
     env.reset(seed=0)
