@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart test lint verify golden bench images clean
+.PHONY: help quickstart test lint verify golden standings bench images clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ verify: $(STAMP) ## Play the two engines against each other, at length
 
 golden: $(STAMP) ## Write the golden games anew, after a change of the rules or of the records' format
 	$(BIN)/python -m tests.golden
+
+standings: $(STAMP) ## Play all agents of the kit against each other, and write the README's tables of them
+	$(BIN)/python -m eval standings --markdown README.md
 
 bench: $(STAMP) ## Measure the engine beside other libraries (once: installs them into .venv-peers)
 	$(BIN)/python -m benchmarks.peers

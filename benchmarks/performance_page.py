@@ -12,7 +12,7 @@ from rich.table import Table
 
 from unoflip_env import bench
 from unoflip_env.bench_command import in_words, machine, tables
-from unoflip_env.files import write_text
+from unoflip_env.files import replace_block, write_text
 
 if TYPE_CHECKING:
     from benchmarks.peers import Contestant
@@ -99,9 +99,5 @@ def write(path: Path, sections: Mapping[str, Iterable[Rows]]) -> None:
     named = ", ".join(f"{name} {value}" for name, value in machine().items())
     for name, found in sections.items():
         text = "\n\n".join([f"Measured on: {named}.", *map(markdown, found)])
-        head, begin, rest = page.partition(f"<!-- {name} -->\n")
-        _, end, tail = rest.partition(f"<!-- end of {name} -->")
-        if not end:
-            raise ValueError(f"{path}: expected a line <!-- {name} --> and a later one <!-- end of {name} -->")
-        page = f"{head}{begin}{text}\n{end}{tail}"
+        page = replace_block(page, name, text)
     write_text(path, page)

@@ -28,6 +28,7 @@ from eval.record import count_lines, describe, read_records, record_games, write
 from eval.report_command import ReportCommand
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
+from eval.standings import StandingsCommand
 from eval.tournament_commands import ExportCommand, TableCommand, TournamentCommand
 from eval.watch.command import WatchCommand
 from unoflip_env.engine import Episode
@@ -209,6 +210,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "duel": DuelCommand,
     "exploit": ExploitCommand,
     "tournament": TournamentCommand,
+    "standings": StandingsCommand,
     "table": TableCommand,
     "export": ExportCommand,
     "report": ReportCommand,

@@ -62,7 +62,7 @@ class MatchResult:
     @property
     def pairing(self) -> str:
         """The pairing that the figures are for (DECK-3)."""
-        return self.rules.pairing if isinstance(self.rules.pairing, str) else "table"
+        return name_pairing(self.rules)
 
     @property
     def fair_share(self) -> float:
@@ -100,6 +100,11 @@ def name_rules(rules: Rules) -> str:
             return name
     words = [f"{name}={_in_words(name, value)}" for name, value in rules.changes().items()]
     return f"official with {', '.join(words)}"
+
+
+def name_pairing(rules: Rules) -> str:
+    """The pairing in a word: `table` for one that the user supplied."""
+    return rules.pairing if isinstance(rules.pairing, str) else "table"
 
 
 def _in_words(name: str, value: Any) -> str:

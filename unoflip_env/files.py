@@ -33,3 +33,12 @@ def write_text(path: str | Path, text: str) -> None:
     """Write a text file in UTF-8, beside its place and then moved there; folders on the way are made."""
     with beside(path) as new:
         new.write_text(text, encoding="utf-8")
+
+
+def replace_block(page: str, name: str, text: str) -> str:
+    """A page with `text` between its lines `<!-- name -->` and `<!-- end of name -->`. Raises ValueError without them."""
+    head, begin, rest = page.partition(f"<!-- {name} -->\n")
+    _, end, tail = rest.partition(f"<!-- end of {name} -->")
+    if not end:
+        raise ValueError(f"expected a line <!-- {name} --> and a later one <!-- end of {name} -->")
+    return f"{head}{begin}{text}\n{end}{tail}"

@@ -24,6 +24,13 @@ class FirstLegal:
         return legal_mask.argmax(axis=1)
 
 
+class ForTwo(FirstLegal):
+    """Reads tables of two alone."""
+
+    def __init__(self, layout: ObservationLayout) -> None:
+        super().__init__(observation_layout(2, layout.information))
+
+
 class Cheat(FirstLegal):
     """Plays what it does not hold."""
 
