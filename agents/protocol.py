@@ -16,6 +16,10 @@ class AgentError(ValueError):
     """An agent that is not known, does not fit the table or breaks the rules; the message names it."""
 
 
+class MisfitError(AgentError):
+    """An agent that does not fit the table: it reads fewer seats, or more than the rules show."""
+
+
 @runtime_checkable
 class Agent(Protocol):
     """A policy. It gets observations, never the game, and keeps nothing from one decision to the next.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agents.baselines import BASELINES, Baseline
 from agents.external.agent import is_external, make_external
-from agents.protocol import Agent, AgentError
+from agents.protocol import Agent, AgentError, MisfitError
 from agents.shipped import SHIPPED, folder_of
 from unoflip_env.observation import observation_layout
 
@@ -26,7 +26,7 @@ def make_agent(spec: str, max_players: int, information: str = "table") -> Agent
     `cmd:PROGRAM ARGUMENTS`, `process:AGENT` and the path of a TOML file are agents in processes of their own (docs/bots.md).
     `sb3:PATH.zip` is a policy that Stable-Baselines3 has saved, which takes trust (agents.trust).
 
-    Raises AgentError, naming `spec`, where it names nothing or an agent that does not fit the table.
+    Raises AgentError, naming `spec`, where it names nothing, and MisfitError, which is one, where it does not fit the table.
     """
     if spec in BASELINES:
         return Baseline(spec, observation_layout(max_players, information))
@@ -43,9 +43,9 @@ def make_agent(spec: str, max_players: int, information: str = "table") -> Agent
     else:
         raise AgentError(f"agent {spec!r}: expected {KNOWN}")
     if agent.layout.max_players < max_players:
-        raise AgentError(f"agent {spec!r}: reads tables of up to {agent.layout.max_players} seats, expected {max_players}")
+        raise MisfitError(f"agent {spec!r}: reads tables of up to {agent.layout.max_players} seats, expected {max_players}")
     if information == "fronts" and agent.layout.information != "fronts":
-        raise AgentError(f"agent {spec!r}: reads information={agent.layout.information!r}, and these rules show 'fronts' only")
+        raise MisfitError(f"agent {spec!r}: reads information={agent.layout.information!r}, and these rules show 'fronts' only")
     return agent
 
 

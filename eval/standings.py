@@ -14,7 +14,7 @@ import numpy as np
 import tyro
 
 from agents.baselines import BASELINES
-from agents.protocol import AgentError
+from agents.protocol import MisfitError
 from agents.registry import make_agent
 from agents.shipped import SHIPPED
 from eval.export import tables_of
@@ -34,7 +34,7 @@ class StandingsCommand(GameOptions):
     """Play every agent against every other, at tables of several sizes, and write win rates and ratings into a page.
 
     Each size is a round robin in a file of its own: one seat for the one agent, the others for the other. The same command
-    again goes on where it was stopped. An agent that reads smaller tables only is left out of the larger ones.
+    again goes on where it was stopped. An agent that does not fit a table is left out of it, which is told.
 
     Example: python -m eval standings --games 4000 --markdown README.md
     """
@@ -49,6 +49,8 @@ class StandingsCommand(GameOptions):
     """Folder for the files of the tournaments."""
     workers: int = 1
     """Worker processes, as for `python -m eval tournament`."""
+    seed: int = 2026
+    """Seed of the games: other ones than those that training, whose seed is 0 unless told otherwise, chooses its agents by."""
     markdown: Path | None = None
     """The page: the tables go between its lines `<!-- standings -->` and `<!-- end of standings -->`."""
 
@@ -78,11 +80,10 @@ class StandingsCommand(GameOptions):
         )
 
     def _fits(self, spec: str, num_players: int) -> bool:
-        information = read_rules(self.rules, self.option).information
-        make_agent(spec, 2, information)  # it raises AgentError for one that there is not
         try:
-            make_agent(spec, num_players, information)
-        except AgentError:
+            make_agent(spec, num_players, read_rules(self.rules, self.option).information)
+        except MisfitError as error:
+            print(f"{num_players} players, without {error}", file=sys.stderr)
             return False
         return True
 
@@ -103,19 +104,20 @@ def page(paths: Sequence[Path], command: str) -> str:
             settings, tables = ledger.settings, tables_of(ledger, 0)
         ratings = rate(tables, settings.seed)
         lines += [*_table(ratings, tables, settings.seed), ""]
-    [rules], num_games = settings.rules, settings.deals * settings.num_players
+    [rules] = settings.rules
     how = (
         f"A cell is the win rate of one seat of the row's agent where the column's has all others, with its {LEVEL:.0%}"
-        f" interval: {num_games:,} games on duplicate deals with the seats rotated, bootstrapped over deals. Elo is the one"
-        f" scale that fits a table's cells best; `{ratings.anchor}` is at 0. Rules {rules.name} (id {rules.id}), pairing"
-        f" {name_pairing(rules.rules)}, information {rules.rules.information}, seed {settings.seed}. They are made by"
+        " interval, on duplicate deals with the seats rotated, bootstrapped over deals. Elo is the one scale that fits a"
+        f" table's cells best, with one agent at 0. Rules {rules.name} (id {rules.id}), pairing {name_pairing(rules.rules)},"
+        f" information {rules.rules.information}, seed {settings.seed}. They are made by"
     )
     return "\n".join([*lines, *textwrap.wrap(how, 120, break_on_hyphens=False), f"`{command}`."])
 
 
 def _table(ratings: Ratings, tables: Sequence[TableWins], seed: int) -> Iterator[str]:
     num_players, names = len(tables[0].line_up), " | ".join(f"`{name}`" for name in ratings.names)
-    yield f"| {num_players} players, fair share {1 / num_players:.0%} | Elo [{LEVEL:.0%}] | {names} |"
+    num_games = ratings.num_games // len(tables)
+    yield f"| {num_players} players, fair {1 / num_players:.0%}, {num_games:,} games a cell | Elo [{LEVEL:.0%}] | {names} |"
     yield "| --- |" + " ---: |" * (1 + len(ratings.names))
     for i, name in enumerate(ratings.names):
         low, high = ratings.elo_interval[:, i]

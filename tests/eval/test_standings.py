@@ -23,6 +23,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run("standings", *AGENTS, *OPTIONS, "--out", str(folder), "--markdown", str(folder / "page.md"))
     assert done.returncode == 0, done.stderr
     assert "3 players, seed 5" in done.stdout
+    assert done.stderr.startswith(f"3 players, without agent '{OWN}:ForTwo': reads tables of up to 2 seats")
     return folder
 
 
@@ -37,7 +38,7 @@ def rows(folder: Path) -> dict[str, list[list[str]]]:
 
 def test_cells_are_win_rates_of_one_seat_against_all_others(written: Path) -> None:
     tables = rows(written)
-    assert list(tables) == ["2 players, fair share 50%", "3 players, fair share 33%"]
+    assert list(tables) == ["2 players, fair 50%, 24 games a cell", "3 players, fair 33%, 24 games a cell"]
     for num_players, (heading, *lines) in zip((2, 3), tables.values(), strict=True):
         assert heading[1] == "Elo [95%]"
         assert [line[0] for line in lines] == heading[2:]
@@ -63,7 +64,7 @@ def test_the_page_says_how_it_was_made_and_keeps_the_rest(written: Path) -> None
     assert text.startswith("before\n<!-- standings -->\n|")
     assert text.endswith("\n<!-- end of standings -->\nafter\n")
     assert "old" not in text
-    assert "24 games on duplicate deals" in words
+    assert "Rules official with hand=3 (id " in words
     assert f"made by `python -m eval standings {' '.join((*AGENTS, *OPTIONS))} --out" in words
 
 
