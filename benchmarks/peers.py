@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable
@@ -67,9 +68,8 @@ class Worker:
 
     def __init__(self, peer: str) -> None:
         command = [str(peers_python()), str(Path(__file__).with_name("peer.py")), peer]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 `close` closes it; a pipe that nobody reads fills up
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True)
         self.version = self._answer("ready ")
 
     def rate(self, seconds: float) -> float:
@@ -81,6 +81,7 @@ class Worker:
     def close(self) -> None:
         """End the process."""
         self._process.communicate()
+        self._errors.close()
 
     def _answer(self, prefix: str) -> str:
         """The rest of the next line that begins so; raises MissingError with the process's last words if it ends."""
@@ -88,8 +89,9 @@ class Worker:
         for line in self._process.stdout:
             if line.startswith(prefix):
                 return line[len(prefix) :].strip()
-        _, error = self._process.communicate()
-        raise MissingError((error.strip().splitlines() or ["it ended without a word"])[-1])
+        self._process.communicate()
+        self._errors.seek(0)
+        raise MissingError((self._errors.read().strip().splitlines() or ["it ended without a word"])[-1])
 
 
 def peers_python() -> Path:
@@ -243,6 +245,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="the samples as JSON")
     parser.add_argument("--markdown", type=Path, metavar="PAGE", help="also measure the machine, and write all into this page")
     options = parser.parse_args()
+    if options.repeats < 1:
+        parser.error(f"--repeats {options.repeats}: expected 1 or more")
     found = measure(options)
     if options.json:
         print(json.dumps({name: {"name": c.name, "samples": c.samples, "missing": c.missing} for name, c in found.items()}))

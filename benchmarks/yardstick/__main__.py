@@ -71,9 +71,11 @@ def main() -> int:
     """Check tables of 2 to 10; returns the exit status."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=20_000, help="rounds over all tables")
-    options = parser.parse_args()
+    options, sizes = parser.parse_args(), range(2, 11)
+    if options.rounds < len(sizes):
+        parser.error(f"--rounds {options.rounds}: expected {len(sizes)} or more, one for each number of players")
     try:
-        differing = [n for n in range(2, 11) if check(n, options.rounds // 9)]
+        differing = [n for n in sizes if check(n, options.rounds // len(sizes))]
     except NoCompilerError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -87,3 +87,18 @@ def test_help_says_what_is_measured():
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert "--markdown docs/performance.md" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "option", "words"),
+    [
+        ("peers", "--repeats=0", "--repeats 0: expected 1 or more"),
+        ("yardstick", "--rounds=5", "--rounds 5: expected 9 or more"),
+    ],
+)
+def test_too_few_are_refused(module: str, option: str, words: str) -> None:
+    command = [sys.executable, "-m", f"benchmarks.{module}", option]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert not done.stdout

@@ -46,7 +46,7 @@ def test_cells_are_win_rates_of_one_seat_against_all_others(written: Path) -> No
         with closing(Ledger(written / f"{num_players}-players.db")) as ledger:
             played = tables_of(ledger, 0)
         for table in played:
-            assert cells[table.line_up[:2]].startswith(f"{table.wins[:, 0].mean():.1%} [")
+            assert cells[table.line_up[0], table.line_up[1]].startswith(f"{table.wins[:, 0].mean():.1%} [")
         for name in heading[2:]:
             assert cells[name, name] == ""
         assert sum(cell != "" for cell in cells.values()) == len(cells) - len(lines)
