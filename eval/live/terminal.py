@@ -59,8 +59,8 @@ class TerminalApp(App[None]):
             with Vertical(id="right"):
                 yield Static(id="question")
                 yield OptionList(id="choices")
-                yield RichLog(id="story", wrap=True)
-                yield Input(placeholder="or type: R7, draw, →G as ->G", id="typed")
+                yield RichLog(id="story", wrap=True, min_width=20)
+                yield Input(placeholder="or type: R7, draw, ->G", id="typed")
         yield Footer()
 
     def on_mount(self) -> None:
