@@ -73,6 +73,8 @@ class PlayCommand(RuleOptions):
         if out.exists():
             raise PlayError(f"out={out}: is there already, expected a new file")
         check_writable(out)
+        for agent in filter(None, [adviser, *(player.agent for player in table.players)]):
+            table.asked(agent).choose()  # all is compiled, and each has answered once, before people come
         try:
             if self.terminal:
                 self._play_in_terminal(table, adviser)
