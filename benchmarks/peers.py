@@ -152,7 +152,7 @@ def run_c(games: Yardstick, kind: int, num_decisions: int) -> tuple[int, float]:
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
 def mix_numbers(count: int) -> np.uint64:
     """Arithmetic that touches no memory and keeps a core as busy as can be: so many numbers, none waiting for another."""
-    total = np.uint64(0)
+    total: np.uint64 = np.uint64(0)
     for number in range(count):
         total ^= mix(np.uint64(number))
     return total
