@@ -1,0 +1,1 @@
+"""Runs the notebooks; `python -m tests.notebooks` writes their outputs anew."""
