@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart test lint verify golden standings bench images clean
+.PHONY: help quickstart test lint verify golden standings bench images docs notebooks clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,7 +13,7 @@ help: ## Show this list
 # The stamp is written last: a broken or stale installation is done again.
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -c constraints.txt -e '.[train,eval,play,dev]'
+	$(BIN)/python -m pip install -c constraints.txt -e '.[train,eval,play,docs,notebooks,dev]'
 	@touch $@
 
 quickstart: $(STAMP) ## Train a first agent in a few minutes, then measure it against the baselines
@@ -44,6 +44,12 @@ images: $(STAMP) ## Draw the pictures of the README and the guides anew
 	$(BIN)/python docs/images/table.py
 	$(BIN)/python -m eval record sharp greedy --players 4 --games 1 --seed 4 --out build/images/game.jsonl
 	$(BIN)/python -m eval watch build/images/game.jsonl --seat 0 --gif docs/images/game.gif
+
+docs: $(STAMP) ## Build the documentation as a site, build/docs/index.html
+	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
+
+notebooks: $(STAMP) ## Run the notebooks and keep what they show
+	$(BIN)/python -m tests.notebooks
 
 clean: ## Remove the virtual environments, caches and builds; trained runs stay
 	rm -rf $(VENV) .venv-peers build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -27,11 +27,13 @@ def test_every_interface_has_an_example() -> None:
     anchors = re.findall(r"\]\(#([\w-]+)\)", GUIDE)
     headings = [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in SECTIONS]
     assert set(anchors) <= set(headings)
-    assert len(anchors) == 5
+    assert len(anchors) == 6
 
 
 @pytest.mark.parametrize(("heading", "text"), EXAMPLES, ids=[f"{i} {heading}" for i, (heading, _) in enumerate(EXAMPLES)])
 def test_the_examples_run(heading: str, text: str) -> None:
+    if heading == "TorchRL":
+        pytest.importorskip("torchrl")
     names = run(text)
     assert "env" in names or "engine" in names
     if "returns" in names:
@@ -53,3 +55,12 @@ def test_tensors_share_the_memory_of_the_environment() -> None:
     assert torch.equal(seen, torch.from_numpy(after.copy()))
     assert torch.equal(legal, torch.from_numpy(infos["action_mask"] != 0))
     assert after.ctypes.data == seen.data_ptr()
+
+
+def test_torchrl_plays_legal_actions_alone() -> None:
+    pytest.importorskip("torchrl")
+    single, several = (run(text)["steps"] for heading, text in EXAMPLES if heading == "TorchRL")
+    assert single["action_mask"].gather(1, single["action"][:, None]).all()
+    deciding = several["player_0"][several["player_0", "mask"]]
+    assert 0 < len(deciding) < len(several)
+    assert deciding["action_mask"].gather(1, deciding["action"][:, None]).all()
