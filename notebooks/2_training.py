@@ -129,6 +129,6 @@ print(f"value {values[0]:+.2f}")
 # %% [markdown]
 # ## Further
 #
-# `make quickstart` learns for 6.5 minutes, at tables of two and of four; the [README](../README.md) has its figures. What to
+# `make quickstart` learns for 6.5 minutes, at tables of two and of four; the README has its figures. What to
 # change first: the budget, then who sits in the other seats (`opponents` in the configuration), then the network. Change
 # one thing, keep the seed of the tests, and let a match on fresh deals decide.
