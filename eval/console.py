@@ -43,13 +43,12 @@ def print_match(result: MatchResult) -> None:
 
 def print_quickstart(results: Sequence[MatchResult]) -> None:
     """One agent's results against others, a row for each match."""
-    table = _table("players", "against")
+    table = _table("seats", "against")
     for result in results:
-        others = f"{len(result.line_up) - 1} x {result.line_up[1]}"
-        table.add_row(str(len(result.line_up)), others, *_figures(result.scores[0], result))
+        table.add_row(str(len(result.line_up)), result.line_up[1], *_figures(result.scores[0], result))
     num_deals, num_games = results[0].num_deals, sum(result.num_games for result in results)
-    title = f"{results[0].line_up[0]}: {num_games:,} games, {num_deals:,} deals a row, seed {results[0].seed}"
-    _print(table, [title, *_conditions(results[0])])
+    title = f"{results[0].line_up[0]} in one seat, the other agent in the rest: {num_games:,} games, {num_deals:,} deals a row"
+    _print(table, [f"{title}, seed {results[0].seed}", *_conditions(results[0])])
 
 
 def _table(*headings: str) -> Table:

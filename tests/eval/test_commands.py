@@ -41,8 +41,9 @@ def test_match_table() -> None:
 def test_quickstart() -> None:
     done = run("quickstart", "greedy", "--deals", "10", "--players", "2", "3")
     assert done.returncode == 0, done.stderr
-    rows = [line for line in done.stdout.splitlines() if " x " in line]
-    assert len(rows) == 8
+    rows = [line for line in done.stdout.splitlines() if line.startswith((" 2 ", " 3 "))]
+    assert len(rows) == 9
+    assert " ppo:official-2p " in rows[4]
     assert sum("50.0% [50.0, 50.0]" in row for row in rows) == 1
     assert sum("33.3% [33.3, 33.3]" in row for row in rows) == 1
 
@@ -91,5 +92,5 @@ def test_an_interrupted_match_reports_whole_deals() -> None:
 def test_an_interrupted_quickstart_reports_whole_rows() -> None:
     done = run("quickstart", f"{OWN}:Interrupting", "--deals", "500", "--batch", "16")
     assert done.returncode == 130
-    assert "interrupted: 0 of 8 matches" in done.stderr
+    assert "interrupted: 0 of 10 matches" in done.stderr
     assert not done.stdout
