@@ -63,8 +63,12 @@ class UnbegunUnoFlipAEC(OrderedUnoFlipAEC):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """See UnoFlipAEC.reset."""
-        super().reset(seed, options)  # a refusal leaves it as it is
         self.__class__ = OrderedUnoFlipAEC  # type: ignore[assignment]
+        try:
+            self.reset(seed, options)
+        except BaseException:
+            self.__class__ = UnbegunUnoFlipAEC  # type: ignore[assignment]
+            raise
 
     step: Any = _refused(EnvLogger.error_step_before_reset)
     observe: Any = _refused(EnvLogger.error_observe_before_reset)

@@ -77,9 +77,9 @@ def test_our_page_has_the_markers():
 
 def test_whole_games_are_counted(monkeypatch):
     monkeypatch.setattr(whole_games, "AGENTS", ("greedy",))
-    heading, greedy = whole_games.table(num_games=8)
-    assert greedy[0] == "greedy"
-    assert len(greedy) == len(heading)
+    heading, greedy, network = whole_games.table(num_games=8)
+    assert (greedy[0], network[0]) == ("greedy", "network of the kit")
+    assert len(greedy) == len(network) == len(heading)
 
 
 def test_help_says_what_is_measured():
