@@ -67,7 +67,7 @@ class UnbegunUnoFlipAEC(OrderedUnoFlipAEC):
         try:
             self.reset(seed, options)
         except BaseException:
-            self.__class__ = UnbegunUnoFlipAEC  # type: ignore[assignment]
+            self.__class__ = UnbegunUnoFlipAEC
             raise
 
     step: Any = _refused(EnvLogger.error_step_before_reset)
