@@ -13,7 +13,7 @@ from agents.external.agent import read_bot
 from agents.shipped import SHIPPED, folder_of
 
 _BASELINE_SOURCES = [Path(__file__).with_name(name) for name in ("baselines.py", "games.py", "reading.py", "sharp.py")]
-_NETWORK_SOURCES = [Path(__file__).with_name(name) for name in ("features.py", "network.py")]
+_NETWORK_SOURCES = [Path(__file__).with_name(name) for name in ("features.py", "network.py", "sampling.py")]
 
 
 def fingerprint(spec: str) -> str:
