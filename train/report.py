@@ -92,7 +92,8 @@ def as_text(config: Config, trainer: Trainer, tests: list[Test]) -> str:
         "network": network,
         "critic": config.critic,
         "seed": str(config.seed),
-        "learned from": f"{trainer.num_decisions:,} decisions, {trainer.minutes:.1f} minutes, {trainer.world.size} processes",
+        "the whole run": f"{trainer.num_decisions:,} decisions, {trainer.minutes:.1f} minutes, {trainer.world.size} processes",
+        "the agent": "the run's best by its tests; agent.json says after how many decisions",
     }
     rows = [f"| {name} | {value} |" for name, value in facts.items()]
     return "\n".join(
