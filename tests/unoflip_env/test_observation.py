@@ -43,7 +43,8 @@ def test_an_observation_tells_what_lies_on_the_table(table, seed, length):
         assert (see["seen_backs"] > 0).sum() == (len(words_slots(g.seen[g.side])) if sees_backs else 0)
 
 
-def layouts_along_a_game(rules, num_players, seed):
+def layouts_along_a_game(table, seed):
+    rules, num_players = table
     engine = Engine(rules, 1, seed, num_players=num_players, episode="match")
     for _ in play(engine, np.random.default_rng(5), 60):
         for layout in (engine.layout, observation_layout(10, rules.information), observation_layout(num_players, "open")):
@@ -53,14 +54,14 @@ def layouts_along_a_game(rules, num_players, seed):
 @settings(max_examples=20, deadline=None)
 @given(table=tables(), seed=st.integers(0, 2**64 - 1))
 def test_entries_stay_within_the_bounds_of_their_fields(table, seed):
-    for engine, layout in layouts_along_a_game(*table, seed):
+    for engine, layout in layouts_along_a_game(table, seed):
         assert (engine.observe(layout) <= layout.high).all()
 
 
 @settings(max_examples=20, deadline=None)
 @given(table=tables(), seed=st.integers(0, 2**64 - 1))
 def test_every_entry_is_written(table, seed):
-    for engine, layout in layouts_along_a_game(*table, seed):
+    for engine, layout in layouts_along_a_game(table, seed):
         zeros, ones = np.zeros((1, layout.size), np.uint8), np.full((1, layout.size), 255, np.uint8)
         assert (engine.observe(layout, out=zeros) == engine.observe(layout, out=ones)).all()
 
