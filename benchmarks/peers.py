@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 import numba
 import numpy as np
@@ -61,6 +62,11 @@ class Contestant:
     def best(self) -> float | None:
         """The fastest sample, for whatever else the machine does only slows it down; None if it is missing."""
         return max(self.samples, default=None)
+
+    @property
+    def typical(self) -> float | None:
+        """The median sample: of one thread the best would be a moment when the machine gave it more than it has for two."""
+        return median(self.samples) if self.samples else None
 
 
 class Worker:

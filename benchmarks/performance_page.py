@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from unoflip_env import bench
-from unoflip_env.bench_command import in_words, machine, tables
+from unoflip_env.bench_command import in_words, machine, measure, tables
 from unoflip_env.files import replace_block, write_text
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ COMPARED = (
     (f"{BOTH}, 2 threads by the clock", "engine, threads=2", "engine, threads=1"),
     ("(numbers mixed in place of games, 2 threads by the clock)", "arithmetic, threads=2", "arithmetic, threads=1"),
 )
-"""What is written at each decision, and the contestants whose ratio is told."""
+"""What is written at each decision, and the contestants whose ratio is told: the best of each; of threads, the medians."""
 
 
 def comparison(found: Mapping[str, Contestant]) -> Rows:
-    """Ours beside theirs, the best of each, with their ratio."""
+    """Ours beside theirs, with their ratio."""
     rows = [["the engine writes", "engine", "beside it", "decisions/s", "ratio"]]
     for what, ours, theirs in COMPARED:
-        one, other = found[ours].best, found[theirs].best
+        one, other = (c.typical if "threads" in ours else c.best for c in (found[ours], found[theirs]))
         if one is None or other is None:
             rows.append([what, "", found[theirs].name, f"missing: {found[theirs].missing or found[ours].missing}", ""])
             continue
@@ -68,10 +68,7 @@ def floor(found: Mapping[str, Contestant], sizes: Iterable[int], num_bytes: int)
 
 def machine_tables(seconds: float) -> dict[str, Rows]:
     """What `python -m unoflip_env bench --compile` prints, by the name of its table."""
-    figures = [
-        {"table": job.table, "row": job.row, "column": job.column, "unit": job.unit, "value": job.measure(seconds)}
-        for job in bench.jobs(with_compilation=True)
-    ]
+    figures = [measure(job, seconds) for job in bench.jobs(with_compilation=True)]
     found = {}
     for name, rows in tables(figures).items():
         columns = list(dict.fromkeys(column for row in rows.values() for column in row))

@@ -9,17 +9,20 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+if TYPE_CHECKING:
+    from unoflip_env.bench import Job
+
 HELP = """Measure this machine, in under a minute: the engine, batches of games, players, rule sets, environments, the start.
 
 Play is uniformly random over the legal actions. Rates of one thread are for a second of processor time; those of several
-threads, by the clock. Each is the best of three.
+threads, by the clock. Each is the best of three, but what more threads give is the median of turns with one.
 
 Examples:
   python -m unoflip_env bench
@@ -59,7 +62,7 @@ def run(arguments: Namespace) -> int:
     figures: list[dict[str, Any]] = []
     jobs = track(list(bench.jobs(arguments.compile)), "measuring", console=Console(stderr=True), transient=True)
     try:
-        figures.extend(_measure(job, arguments.seconds) for job in jobs)
+        figures.extend(measure(job, arguments.seconds) for job in jobs)
     except KeyboardInterrupt:
         print("interrupted: what was measured until then", file=sys.stderr)
         status = 130
@@ -68,6 +71,11 @@ def run(arguments: Namespace) -> int:
     else:
         _print(figures)
     return status
+
+
+def measure(job: Job, seconds: float) -> dict[str, Any]:
+    """One figure and its place in the tables."""
+    return {"table": job.table, "row": job.row, "column": job.column, "unit": job.unit, "value": job.measure(seconds)}
 
 
 def machine() -> dict[str, str]:
@@ -100,11 +108,6 @@ def in_words(value: float, unit: str) -> str:
         if unit.endswith("/s") and value >= size:
             return f"{value / size:.3g} {name}" if value < 1e9 else f"{value / size:,.0f} {name}"
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def _measure(job: Any, seconds: float) -> dict[str, Any]:
-    value = job.measure(seconds)
-    return {"table": job.table, "row": job.row, "column": job.column, "unit": job.unit, "value": value}
 
 
 def _print(figures: list[dict[str, Any]]) -> None:

@@ -154,7 +154,7 @@ class ObservationLayout:
         return self.fields[name].slice
 
     def view(self, observation: np.ndarray) -> dict[str, np.ndarray]:
-        """The named fields of observations of shape `(..., size)`, as views of shape `(..., *field.shape)`."""
+        """The named fields of observations of shape ``(..., size)``, as views of shape ``(..., *field.shape)``."""
         if observation.shape[-1] != self.size:
             raise ValueError(f"observation of length {observation.shape[-1]}: expected {self.size} ({self})")
         lead = observation.shape[:-1]
