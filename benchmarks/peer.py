@@ -11,6 +11,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -35,11 +36,11 @@ def open_spiel() -> Run:
     return run
 
 
-def rlcard() -> Run:
+def rlcard(num_players: int) -> Run:
     """`env.step` of UNO; choosing the action and dealing anew are not timed."""
     import rlcard
 
-    env = rlcard.make("uno")
+    env = rlcard.make("uno", config={"game_num_players": num_players})
     rng = random.Random(1)
     state, _ = env.reset()
 
@@ -91,7 +92,8 @@ def pgx(batch: int = 1024, steps: int = 20) -> Run:
 
 PEERS: dict[str, tuple[str, Callable[[], Run]]] = {
     "open_spiel": ("open-spiel", open_spiel),
-    "rlcard": ("rlcard", rlcard),
+    "rlcard": ("rlcard", partial(rlcard, 4)),
+    "rlcard_2": ("rlcard", partial(rlcard, 2)),
     "pgx": ("pgx", pgx),
 }
 

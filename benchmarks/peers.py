@@ -40,7 +40,8 @@ NUM_PLAYERS = 4
 BATCHES = (1024, 65_536)  # their records, masks and observations: 3 MB, and more than any cache holds
 PEERS = {
     "open_spiel": "OpenSpiel {}, crazy_eights(players=4), whole games in C++ by evaluate_bots",
-    "rlcard": "RLCard {}, UNO, env.step alone",
+    "rlcard": "RLCard {}, UNO with 4 players, env.step alone",
+    "rlcard_2": "RLCard {}, UNO with 2 players (its default), env.step alone",
     "pgx": "Pgx {}, sparrow_mahjong, 1,024 games, jitted",
 }
 
@@ -117,9 +118,10 @@ def peers_python() -> Path:
 
 
 def engine_contestants() -> list[Contestant]:
-    """The engine: game after game, in lockstep, and in two threads."""
-    play = bench.RandomPlay(num_players=NUM_PLAYERS)
+    """The engine: game after game, also at tables of two, in lockstep, and in two threads."""
+    play, pairs = bench.RandomPlay(num_players=NUM_PLAYERS), bench.RandomPlay(num_players=2)
     found = [_contestant(f"engine, {name}", partial(play.run, kind)) for name, kind in bench.KINDS.items()]
+    found.append(_contestant("engine, 2 players", partial(pairs.run, random_play.OBSERVATION)))
     for size in BATCHES:
         batch = bench.RandomPlay(num_players=NUM_PLAYERS, num_games=size)
         found.append(_contestant(f"engine, {size} games", partial(batch.run, random_play.OBSERVATION, num_decisions=1)))

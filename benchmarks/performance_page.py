@@ -23,6 +23,7 @@ BOTH = "mask and observation"
 COMPARED = (
     ("mask", "engine, mask", "open_spiel"),
     (BOTH, f"engine, {BOTH}", "rlcard"),
+    (f"{BOTH}, 2 players", "engine, 2 players", "rlcard_2"),
     (BOTH, f"engine, {BOTH}", "pgx"),
     (f"{BOTH}, 1,024 games in lockstep", "engine, 1024 games", "rlcard"),
     (f"{BOTH}, 1,024 games in lockstep", "engine, 1024 games", "pgx"),

@@ -62,7 +62,7 @@ class PPOConfig:
     learning_rate: float = 2e-3
     """At the start; it falls in a straight line to 0 at the end of the budget."""
     gamma: float = 1.0
-    """Discount for each decision of a seat. Rounds end, so nothing need be discounted."""
+    """Discount for each decision of a seat. Rounds end (`max_turns`), so nothing need be discounted."""
     gae_lambda: float = 0.95
     """Generalised advantages: 1 trusts only results, 0 only the value network."""
     clip: float = 0.2
@@ -129,6 +129,9 @@ class Config:
     """Budget: decisions of the learner with more than one legal action."""
     max_minutes: float = 0.0
     """Budget of time, the tests along the way included; 0 for none. The first budget to run out ends the run."""
+    max_turns: int = 500
+    """Turns after which a round is broken off and all have lost it. Where nobody loses by waiting, players who are a match
+    for each other learn to, and then wait for ever."""
     num_tables: int = 1024
     """Games played at a time, for each rule set and number of players (in each process, where there are several)."""
     num_steps: int = 32
@@ -158,7 +161,8 @@ class Config:
         weights = self.opponents.values()
         is_mix = sum(weights) > 0 and min(weights) >= 0
         _check(is_mix, "opponents", self.opponents, "weights of 0 or more, not all 0")
-        for name in ("total_decisions", "num_tables", "num_steps", "color_width", "trunk_width", "num_tests", "num_threads"):
+        sizes = "num_tables", "num_steps", "color_width", "trunk_width"
+        for name in (*sizes, "total_decisions", "max_turns", "num_tests", "num_threads"):
             _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
         for name in ("pool_size", "pool_every", "keep"):
             _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")

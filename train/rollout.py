@@ -16,6 +16,7 @@ from agents.protocol import FORFEIT, ask
 from train.opponents import LEARNER, Opponents
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Engine
+from unoflip_env.records import TURN_LIMIT
 
 PENDING, TERMINAL = -1, -2  # in place of a row's successor: not decided yet; none, the episode ended
 
@@ -64,6 +65,11 @@ class Experience:
         """Rows whose successor, or end, is known: those to learn from."""
         return np.flatnonzero(self.next_row[: self.size] != PENDING)
 
+    @property
+    def decisions_per_round(self) -> float:
+        """How many of them a seat has in a round, on average: complete rows for each that is a last one."""
+        return self.complete.size / max(1, np.count_nonzero(self.next_row[: self.size] == TERMINAL))
+
     def keep_pending(self) -> np.ndarray:
         """Drop the complete rows. Returns the new number of each old row, -1 for those dropped, and, at its end, for row -1."""
         pending = np.flatnonzero(self.next_row[: self.size] == PENDING)
@@ -84,6 +90,7 @@ class Tables:
         opponents: who may sit in the other seats.
         rng: of deals, seats and agents.
         critic_features: what the critic reads, if it is another than the policy.
+        max_turns: a round of so many turns is broken off, and every seat has lost.
     """
 
     def __init__(
@@ -93,9 +100,10 @@ class Tables:
         opponents: Opponents,
         rng: np.random.Generator,
         critic_features: Features | None = None,
+        max_turns: int = TURN_LIMIT,
     ) -> None:
         self.engine, self.features, self.opponents, self.rng = engine, features, opponents, rng
-        self.critic_features = critic_features
+        self.critic_features, self.max_turns = critic_features, max_turns
         self.layouts = {features.layout, *(agent.layout for agent in opponents.agents)}
         self.tables = np.arange(engine.num_games)
         self.agent_at = np.zeros((engine.num_games, engine.num_seats), np.int64)
@@ -115,7 +123,7 @@ class Tables:
 
     def play(self, policy: Policy, experience: Experience) -> None:
         """One decision at every table; the learner's go into the experience, and so do the rewards."""
-        self.deal(np.flatnonzero(self.engine.is_over))
+        self.deal(np.flatnonzero(self.engine.is_over | self.is_broken_off))
         legal_mask = self.engine.legal_mask()
         seats = self.engine.actor.astype(np.int64)
         acting = np.where(legal_mask.sum(axis=1) > 1, self.agent_at[self.tables, seats], -1)
@@ -141,6 +149,11 @@ class Tables:
         self.engine.step(actions)
         self.reward(experience)
 
+    @property
+    def is_broken_off(self) -> np.ndarray:
+        """The tables whose round goes on for too long: (num_games,) bool."""
+        return ~self.engine.is_over & (self.engine.games["num_turns"] >= self.max_turns)
+
     def see_all(self, tables: np.ndarray) -> np.ndarray:
         """The critic's features at these tables; of no width if it has none of its own."""
         if self.critic_features is None:
@@ -154,17 +167,18 @@ class Tables:
         self.last_row[tables, seats] = rows
 
     def reward(self, experience: Experience) -> None:
-        """Give the last step's rewards to each seat's last row, and close the rows of episodes that ended."""
-        rewards = self.engine.rewards
+        """Give the last step's rewards to each seat's last row, and close the rows of episodes that ended or are broken off."""
+        is_over, is_broken_off, num_seats = self.engine.is_over, self.is_broken_off, self.engine.num_seats
+        rewards = np.where(is_broken_off[:, None], -1 / (num_seats - 1), self.engine.rewards)
         tables, seats = np.nonzero((self.last_row >= 0) & (rewards != 0))
         experience.rewards[self.last_row[tables, seats]] += rewards[tables, seats]
-        over = np.flatnonzero(self.engine.is_over)
-        if over.size:
-            last = self.last_row[over]
-            experience.next_row[last[last >= 0]] = TERMINAL
-            self.last_row[over] = -1
-            winners = self.engine.games["winners"][over, None] >> np.arange(self.engine.num_seats) & 1
-            self.opponents.count(self.agent_at[over], winners == 1)
+        over = np.flatnonzero(is_over | is_broken_off)
+        last = self.last_row[over]
+        experience.next_row[last[last >= 0]] = TERMINAL
+        self.last_row[over] = -1
+        if is_over.any():
+            winners = self.engine.games["winners"][is_over, None] >> np.arange(num_seats) & 1
+            self.opponents.count(self.agent_at[is_over], winners == 1)
 
     def renumber(self, new_row: np.ndarray) -> None:
         """Follow Experience.keep_pending."""
