@@ -68,7 +68,8 @@ class Experience:
     @property
     def decisions_per_round(self) -> float:
         """How many of them a seat has in a round, on average: complete rows for each that is a last one."""
-        return self.complete.size / max(1, np.count_nonzero(self.next_row[: self.size] == TERMINAL))
+        num_last = int((self.next_row[: self.size] == TERMINAL).sum())
+        return self.complete.size / max(1, num_last)
 
     def keep_pending(self) -> np.ndarray:
         """Drop the complete rows. Returns the new number of each old row, -1 for those dropped, and, at its end, for row -1."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from functools import partial
 from typing import Any
@@ -45,9 +46,10 @@ def record_id() -> str:
 
 
 def choose_device(name: str) -> torch.device:
-    """The device of that name; `auto` is a GPU if there is one. Raises ConfigError."""
+    """The device of that name; `auto` is a GPU if there is one, for each process here another. Raises ConfigError."""
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        num_gpus, place = torch.cuda.device_count(), int(os.environ.get("LOCAL_RANK", 0))
+        return torch.device("cuda", place % num_gpus) if num_gpus else torch.device("cpu")
     try:
         return torch.empty(0, device=name).device
     except (RuntimeError, AssertionError) as error:

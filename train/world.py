@@ -70,12 +70,18 @@ class World:
         return said or []
 
 
+def backend() -> str:
+    """What carries numbers between processes: NCCL between GPUs where each process here has its own, gloo all else."""
+    has_own_gpu = 0 < int(os.environ.get("LOCAL_WORLD_SIZE", 1)) <= torch.cuda.device_count()
+    return "cpu:gloo,cuda:nccl" if has_own_gpu and dist.is_nccl_available() else "gloo"
+
+
 @contextmanager
 def join_world() -> Iterator[World]:
     """Meet the other processes, if whoever started this one (torchrun or Ray) says that there are any."""
     is_ours = not dist.is_initialized() and int(os.environ.get("WORLD_SIZE", 1)) > 1
     if is_ours:
-        dist.init_process_group("gloo")
+        dist.init_process_group(backend())
     try:
         yield World(dist.get_rank(), dist.get_world_size()) if dist.is_initialized() else World()
     finally:
