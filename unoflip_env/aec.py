@@ -158,7 +158,7 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
             seat = 0
         agent = self.agents[seat]
         self.agent_selection = self._decider = self._observer = agent
-        self._mask, self._observation = self._next_mask.flatten(), self._next_observation.flatten()
+        self._mask, self._observation = self._next_mask[0].copy(), self._next_observation[0].copy()
         self.infos[agent] = {"action_mask": self._mask}
         if self.render_mode == "human":
             self.render()
