@@ -129,7 +129,7 @@ class Config:
     """Budget: decisions of the learner with more than one legal action."""
     max_minutes: float = 0.0
     """Budget of time, the tests along the way included; 0 for none. The first budget to run out ends the run."""
-    max_turns: int = 500
+    max_turns: int = 1000
     """Turns after which a round is broken off and all have lost it. Where nobody loses by waiting, players who are a match
     for each other learn to, and then wait for ever."""
     num_tables: int = 1024
