@@ -70,8 +70,10 @@ def _figures(score: Score, result: MatchResult) -> tuple[str, str, str]:
 
 
 def _games(result: MatchResult) -> Iterator[str]:
-    num_seats, speed = len(result.line_up), result.num_games / result.seconds
-    yield f"Line-up {', '.join(result.line_up)}; {result.num_deals:,} deals in {num_seats} rotations, seed {result.seed}"
+    seatings, speed = f"{len(result.line_up)} rotations", result.num_games / result.seconds
+    if result.num_orders > 1:
+        seatings += f" of each of {result.num_orders} orders"
+    yield f"Line-up {', '.join(result.line_up)}; {result.num_deals:,} deals in {seatings}, seed {result.seed}"
     yield f"{result.num_games:,} games ({result.episode}s), {speed:,.0f} a second"
     if result.num_unfinished:
         yield f"{result.num_unfinished} of them would not end and were broken off: all seats share such a win"

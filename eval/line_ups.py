@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from eval.match import MatchError, line_up_of
+from eval.match import MatchError, Orders, line_up_of, orders_of
 from unoflip_env.actions import MAX_SEATS
 
 Format = Literal["round-robin", "line-ups", "head-to-head", "ladder"]
@@ -53,6 +53,11 @@ def line_ups_of(
     if num_anchors < 1 or num_climbers < 1:
         raise MatchError(f"a ladder of {num_climbers} agents and {num_anchors} anchors: expected at least one of each")
     return [_one_against((i, a), num_players) for i in range(num_climbers) for a in range(num_climbers, num_agents)]
+
+
+def in_orders(line_ups: Sequence[LineUp], orders: Orders) -> list[LineUp]:
+    """Each line-up, followed by those of the same agents in other orders around the table. Raises MatchError as `orders_of`."""
+    return [tuple(line_up[place] for place in order) for line_up in line_ups for order in orders_of(line_up, orders)]
 
 
 def _one_against(pair: Sequence[int], num_players: int) -> LineUp:

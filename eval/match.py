@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import Any
+from math import factorial, prod
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -17,6 +19,10 @@ from eval.statistics import LEVEL, bootstrap_interval, variance_ratio
 from unoflip_env.actions import MAX_SEATS
 from unoflip_env.engine import Episode
 from unoflip_env.rules import PRESETS, Rules
+
+Orders = Literal["rotations", "balanced", "all"]
+MAX_ORDERS = 120
+"""Orders in which a line-up plays at most: as many as six different agents have."""
 
 
 class MatchError(ValueError):
@@ -46,6 +52,8 @@ class MatchResult:
 
     scores: tuple[Score, ...]
     line_up: tuple[str, ...]
+    num_orders: int
+    """Orders around the table in which the line-up was seated; each in all its rotations."""
     rules: Rules
     episode: Episode
     num_deals: int
@@ -56,8 +64,8 @@ class MatchResult:
 
     @property
     def num_games(self) -> int:
-        """Every deal once in each rotation."""
-        return self.num_deals * len(self.line_up)
+        """Every deal once in each rotation of each order."""
+        return self.num_deals * self.num_orders * len(self.line_up)
 
     @property
     def pairing(self) -> str:
@@ -81,6 +89,7 @@ class MatchResult:
             "episode": self.episode,
             "players": len(self.line_up),
             "line_up": self.line_up,
+            "num_orders": self.num_orders,
             "deals": self.num_deals,
             "games": self.num_games,
             "unfinished_games": self.num_unfinished,
@@ -125,6 +134,55 @@ def line_up_of(num_agents: int, num_players: int) -> list[int]:
     return [0] + [1 + place % (num_agents - 1) for place in range(num_players - 1)]
 
 
+def orders_of(line_up: Sequence[int], orders: Orders) -> list[tuple[int, ...]]:
+    """The orders in which a line-up sits around the table, each as its places from the first on; its own comes first.
+
+    Args:
+        line_up: the agent in each place, as a number; the first has no other place.
+        orders: `rotations`: its own order alone. `all`: every order that no rotation turns into another. `balanced`: as
+            few as n - 1 of n different agents, or 2 (n - 1) where n is even, in which each agent sits behind each other one
+            equally often; all, where an agent has several places.
+
+    Raises MatchError for other words, and where the orders are more than MAX_ORDERS.
+    """
+    if orders not in get_args(Orders):
+        raise MatchError(f"orders={orders!r}: expected one of {', '.join(get_args(Orders))}")
+    if orders == "rotations":
+        return [tuple(range(len(line_up)))]
+    if orders == "balanced" and len(set(line_up)) == len(line_up):
+        return _balanced_orders(len(line_up))
+    number = factorial(len(line_up) - 1) // prod(map(factorial, Counter(line_up[1:]).values()))
+    if number > MAX_ORDERS:
+        hint = "balanced or rotations" if len(set(line_up)) == len(line_up) else "rotations"
+        raise MatchError(f"orders={orders!r}: a line-up has {number:,} orders, expected {MAX_ORDERS} or fewer; take {hint}")
+    return [(0, *rest) for rest in _arrangements(line_up, range(1, len(line_up)))]
+
+
+def _arrangements(line_up: Sequence[int], places: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All orders of some places, but one alone of those in which the same agents follow each other."""
+    if not places:
+        yield ()
+    agents = [line_up[place] for place in places]
+    for first in map(agents.index, dict.fromkeys(agents)):
+        others = [*places[:first], *places[first + 1 :]]
+        yield from ((places[first], *rest) for rest in _arrangements(line_up, others))
+
+
+def _balanced_orders(num_places: int) -> list[tuple[int, ...]]:
+    """Orders of different agents in which each sits behind each other one equally often, once or twice.
+
+    The first place stays; the others, set in a zigzag (Walecki's) around a circle of n - 1, are turned step by step. From
+    one of these to the next is each odd distance twice where n is even, so that the same backwards brings the even ones.
+    """
+    size = num_places - 1
+    zigzag = [((i + 1) // 2 if i % 2 else -(i // 2)) % size for i in range(size)]
+    place_at = {at: 1 + i for i, at in enumerate(zigzag)}
+    orders = [(0, *(place_at[(at + turn) % size] for at in zigzag)) for turn in range(size)]
+    if num_places % 2 == 0:
+        orders += [(0, *order[:0:-1]) for order in orders]
+    return list(dict.fromkeys(orders))
+
+
 class Match:
     """Agents against each other on duplicate deals: `Match(...).play().result()`.
 
@@ -132,6 +190,7 @@ class Match:
         agents: two or more; the line-up is that of `line_up_of`.
         rules: the rule set.
         num_deals: deals, each played in every rotation of the line-up.
+        orders: the orders of the line-up around the table in which each deal is played besides, see `orders_of`.
         seed: 64-bit seed of deals, agents and bootstrap.
         num_players: seats, one for each agent or more.
         episode: what a game is, a round or a match up to the target score.
@@ -148,6 +207,7 @@ class Match:
         seed: int,
         *,
         num_players: int,
+        orders: Orders = "rotations",
         episode: Episode = "round",
         batch: int = 1024,
     ) -> None:
@@ -155,7 +215,10 @@ class Match:
             raise MatchError(f"deals={num_deals}, batch={batch}: expected 2 deals or more, for the interval, and a batch")
         self.agents, self.rules, self.seed, self.episode = agents, rules, seed, episode
         self.line_up = line_up_of(len(agents), num_players)
-        self.deals = DuplicateDeals(agents, self.line_up, rules, num_deals, seed, episode=episode, batch=batch)
+        self.orders = orders_of(self.line_up, orders)
+        self.deals = DuplicateDeals(
+            agents, self.line_up, rules, num_deals, seed, orders=self.orders, episode=episode, batch=batch
+        )
         self._seconds = 0.0
 
     def play(self, on_progress: Callable[[int], None] = lambda num_ended: None) -> Match:
@@ -178,6 +241,7 @@ class Match:
         return MatchResult(
             scores=self._scores(outcomes),
             line_up=tuple(self.agents[i].name for i in self.line_up),
+            num_orders=len(self.orders),
             rules=self.rules,
             episode=self.episode,
             num_deals=outcomes.num_deals,

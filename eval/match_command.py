@@ -10,7 +10,7 @@ import tyro
 
 from agents.registry import make_agent
 from eval.console import print_match, progress_bar
-from eval.match import Match, MatchResult, line_up_of
+from eval.match import Match, MatchResult, Orders, line_up_of, orders_of
 from eval.options import INTERRUPTED, BatchOptions, read_rules, tell_faults
 from unoflip_env.engine import Episode
 
@@ -30,8 +30,11 @@ class MatchCommand(BatchOptions):
     """Two agents or more."""
     players: int | None = None
     """Seats at the table; by default one for each agent."""
+    orders: Orders = "rotations"
+    """Who sits behind whom: rotations: as named, in every rotation; balanced: further orders too, so that each agent sits
+    behind each other one equally often; all: every order. With two agents there is one alone."""
     deals: int = 1000
-    """Deals; each is played in every rotation, so there are deals x players games."""
+    """Deals; each is played in every rotation of each order: with one order there are deals x players games."""
     episode: Episode = "round"
     """What a game is: a round, or a match up to the target score."""
     json: bool = False
@@ -41,9 +44,18 @@ class MatchCommand(BatchOptions):
         """Play and print; returns the exit status."""
         rules = read_rules(self.rules, self.option)
         num_players = len(self.agents) if self.players is None else self.players
-        line_up_of(len(self.agents), num_players)
+        orders_of(line_up_of(len(self.agents), num_players), self.orders)
         agents = [make_agent(spec, num_players, rules.information) for spec in self.agents]
-        match = Match(agents, rules, self.deals, self.seed, num_players=num_players, episode=self.episode, batch=self.batch)
+        match = Match(
+            agents,
+            rules,
+            self.deals,
+            self.seed,
+            num_players=num_players,
+            orders=self.orders,
+            episode=self.episode,
+            batch=self.batch,
+        )
         result, status = play_match(match)
         if self.json:
             print(json.dumps(result.as_dict()))
@@ -63,6 +75,5 @@ def play_match(match: Match) -> tuple[MatchResult, int]:
     result = match.result()
     tell_faults(match.agents)
     if status:
-        num_deals = match.deals.num_games // len(match.line_up)
-        print(f"interrupted: {result.num_deals} of {num_deals} deals are done", file=sys.stderr)
+        print(f"interrupted: {result.num_deals} of {match.deals.num_deals} deals are done", file=sys.stderr)
     return result, status

@@ -33,7 +33,7 @@ Progress = Callable[[int], None]
 
 
 class DuplicateDeals:
-    """Every deal once in each rotation of a line-up around the table (eval.deals.Games).
+    """Every deal once in each seating of a line-up around the table (eval.deals.Games).
 
     Neither the batch, the threads nor the order in which games end matters to the outcomes. Baselines alone are played
     inside one compiled loop, which changes nothing but the speed.
@@ -42,9 +42,10 @@ class DuplicateDeals:
         agents: each is asked once a step for all its decisions.
         line_up: the agent in each place, as an index into `agents`; its length is the number of seats.
         rules: the rule set.
-        num_deals: deals; the games are num_deals * len(line_up).
+        num_deals: deals; the games of one are its seatings: len(line_up) times the number of orders.
         seed: 64-bit seed of the deals and of the agents' random numbers.
         first_deal: the number of the first deal.
+        orders: the orders of the places around the table (eval.match.orders_of); by default that of the line-up alone.
         episode: what a game is, a round or a match.
         batch: games played together.
         num_threads: threads for games of baselines; by default one for each core.
@@ -61,13 +62,14 @@ class DuplicateDeals:
         seed: int,
         *,
         first_deal: int = 0,
+        orders: Sequence[Sequence[int]] | None = None,
         episode: Episode = "round",
         batch: int = 1024,
         num_threads: int | None = None,
     ) -> None:
         rules.check_seats(len(line_up))
-        self.games = Games(line_up, num_deals, seed, first_deal)
-        self.num_games = self.games.num_games
+        self.games = Games(line_up, num_deals, seed, first_deal, orders)
+        self.num_deals, self.num_games = num_deals, self.games.num_games
         chosen = [agents[i] for i in line_up]
         baselines = [agent for agent in chosen if isinstance(agent, Baseline)]
         if len(baselines) == len(chosen):
@@ -109,7 +111,7 @@ def _play_baselines(
         rewards, is_over = np.zeros((numbers.size, games.num_seats), np.float32), np.zeros(numbers.size, np.bool_)
         records = 0, numbers.size, as_bytes(tables), rule_bytes, which
         start_all(*records, games.num_seats, games.deal_seeds[portion])
-        who = numbers % games.num_seats, kinds, layouts, games.agent_keys[portion], np.zeros(numbers.size, np.uint64)
+        who = numbers % games.num_seatings, kinds, layouts, games.agent_keys[portion], np.zeros(numbers.size, np.uint64)
         received = rewards, is_over, games.points[portion], games.decisions[portion]
         play_on(*records, *who, MAX_TURNS, POINTS, *received)
         games.winners[portion] = np.where(is_over, tables["winners"], 0)
@@ -192,7 +194,7 @@ class _Tables:
         """The agent that decides at each table; -1 where there is no game."""
         is_playing = self._game >= 0
         seats = np.where(is_playing, self._engine.actor, 0)
-        return np.where(is_playing, self._games.agent_at[self._game % self._games.num_seats, seats], -1)
+        return np.where(is_playing, self._games.agent_at[self._game % self._games.num_seatings, seats], -1)
 
     def _record(self, tables: np.ndarray) -> None:
         """Write down who won; the games count as done."""
@@ -221,6 +223,6 @@ class _Tables:
         what = action_name(int(actions[table]), self._engine.side(table)) if is_known[table] else "out of range"
         agent, deal = (
             self._agents[int(self._acting()[table])],
-            self._games.first_deal + self._game[table] // self._games.num_seats,
+            self._games.first_deal + self._game[table] // self._games.num_seatings,
         )
         return AgentError(f"agent {agent.name}: action {actions[table]} ({what}) is not legal; deal {deal}")

@@ -18,7 +18,7 @@ from agents.external.agent import FaultCount
 from eval import charts
 from eval.export import read_games, tables_of
 from eval.ledger import Ledger
-from eval.line_ups import Format, line_ups_of
+from eval.line_ups import Format, in_orders, line_ups_of
 from eval.rating_tables import notes
 from eval.ratings import Ratings, rate
 from eval.settings import RulesEntry, Settings
@@ -136,13 +136,14 @@ def command_of(settings: Settings) -> str | None:
 def _format_options(settings: Settings) -> list[str] | None:
     for kind in get_args(Format):
         if kind != "ladder" and _is_format(settings, kind):
-            return ["--format", kind, "--players", str(settings.num_players)]
+            return ["--format", kind, "--players", str(settings.num_players), "--orders", settings.orders]
     return None
 
 
 def _is_format(settings: Settings, kind: Format) -> bool:
     try:
-        return line_ups_of(kind, len(settings.agents), settings.num_players) == list(settings.line_ups)
+        line_ups = line_ups_of(kind, len(settings.agents), settings.num_players)
+        return in_orders(line_ups, settings.orders) == list(settings.line_ups)
     except ValueError:
         return False
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from agents.fingerprint import fingerprint
 from agents.registry import make_agent
-from eval.line_ups import Format, LineUp, line_ups_of
-from eval.match import MatchError, name_rules
+from eval.line_ups import Format, LineUp, in_orders, line_ups_of
+from eval.match import MatchError, Orders, name_rules
 from unoflip_env.engine import Episode
 from unoflip_env.kernels.jit import sources_hash
 from unoflip_env.rules import Rules, as_rules
@@ -56,7 +56,10 @@ class RulesEntry(_Model):
 
 
 class Settings(_Model):
-    """A tournament. `line_ups`: the agent in each place, an index into `agents`; every one plays deals 0 to `deals` - 1."""
+    """A tournament. `line_ups`: the agent in each place, an index into `agents`; every one plays deals 0 to `deals` - 1.
+
+    `orders`: whether line-ups are there of the same agents in other orders around the table, see eval.match.orders_of.
+    """
 
     format: Literal[2] = 2
     version: str
@@ -64,6 +67,7 @@ class Settings(_Model):
     """Hash of the engine's sources and of what compiled them."""
     agents: tuple[AgentEntry, ...]
     rules: tuple[RulesEntry, ...]
+    orders: Orders = "rotations"
     line_ups: tuple[LineUp, ...]
     episode: Episode
     deals: int
@@ -136,6 +140,7 @@ def make_settings(
     episode: Episode = "round",
     anchors: tuple[str, ...] = (),
     sample: int | None = None,
+    orders: Orders = "rotations",
 ) -> Settings:
     """The settings of a tournament, see `eval.line_ups` for its formats; each agent is made once, to see that it fits.
 
@@ -158,7 +163,8 @@ def make_settings(
         engine=sources_hash(),
         agents=_entries(specs, rules, num_players),
         rules=tuple(RulesEntry(name=name_rules(r), id=r.id, changes=r.changes()) for r in rules),
-        line_ups=tuple(line_ups),
+        orders=orders,
+        line_ups=tuple(in_orders(line_ups, orders)),
         episode=episode,
         deals=deals,
         seed=seed % 2**64,

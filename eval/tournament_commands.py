@@ -16,7 +16,7 @@ from eval.console import progress_bar
 from eval.export import export, tables_of
 from eval.ledger import Ledger, read_settings
 from eval.line_ups import Format
-from eval.match import MatchError
+from eval.match import MatchError, Orders
 from eval.options import INTERRUPTED, read_rules
 from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
@@ -48,8 +48,11 @@ class TournamentCommand:
     `match` has it; ladder: each agent against each anchor."""
     players: int = 2
     """Seats at a table. With more than two, round-robin and ladder seat one agent against the other in all other seats."""
+    orders: Orders = "rotations"
+    """Who sits behind whom: rotations: as named, in every rotation; balanced: further orders too, so that each agent of a
+    line-up sits behind each other one equally often; all: every order. With two agents at a table there is one alone."""
     deals: int = 1000
-    """Deals for each line-up under each rule set; each is played in every rotation."""
+    """Deals for each line-up under each rule set; each is played in every rotation of each order."""
     rules: tuple[str, ...] = ("official",)
     """Presets of rules (unoflip_env.PRESETS), or paths of TOML files."""
     option: tuple[str, ...] = ()
@@ -108,6 +111,7 @@ class TournamentCommand:
             episode=self.episode,
             anchors=self.anchors,
             sample=self.sample,
+            orders=self.orders,
         )
 
     def _check_that_the_file_decides(self) -> None:
@@ -192,7 +196,7 @@ def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
         return
     console = Console()
     for entry, found in zip(settings.rules, ratings, strict=True):
-        console.print(f"Rules {entry}, {settings.num_players} players, seed {settings.seed}", highlight=False, markup=False)
+        console.print(f"Rules {entry}, {_seating(settings)}, seed {settings.seed}", highlight=False, markup=False)
         if isinstance(found, str):
             console.print(f"no ratings yet: {found}", highlight=False, markup=False)
         else:
@@ -201,6 +205,11 @@ def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
         console.print(f"{name} gave up {number:,} games: it loses these", highlight=False, markup=False)
     for name, fault in faults:
         console.print(f"{name} {fault}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _seating(settings: Settings) -> str:
+    orders = "" if settings.orders == "rotations" else f" in {settings.orders} orders"
+    return f"{settings.num_players} players{orders}"
 
 
 def _rate(ledger: Ledger, rules: int, anchor: str | None) -> Ratings | str:

@@ -86,6 +86,7 @@ def test_a_shard_that_fails_leaves_nothing(path: Path) -> None:
         (settings_of("greedy", "random_play", "random"), r"begun with agents sharp \(.*\), not random \("),
         (settings_of("greedy", "random_play"), r"begun with agents \(greedy .*sharp.*\), not \(greedy "),
         (settings_of(num_players=3), "begun with line_ups"),
+        (settings_of(orders="all"), "begun with orders rotations, not all"),
         (settings_of(episode="match"), "begun with episode round, not match"),
     ],
 )

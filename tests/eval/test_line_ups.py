@@ -3,7 +3,7 @@ from math import comb
 
 import pytest
 
-from eval.line_ups import line_ups_of
+from eval.line_ups import in_orders, line_ups_of
 from eval.match import MatchError
 
 
@@ -24,6 +24,13 @@ def test_a_ladder_is_climbed_by_each_agent_alone() -> None:
 def test_all_line_ups() -> None:
     line_ups = line_ups_of("line-ups", 5, 3)
     assert len(set(map(frozenset, line_ups))) == len(line_ups) == comb(5, 3)
+
+
+def test_orders_of_a_line_up_stand_together() -> None:
+    line_ups = line_ups_of("line-ups", 4, 3)
+    assert in_orders(line_ups[:2], "all") == [(0, 1, 2), (0, 2, 1), (0, 1, 3), (0, 3, 1)]
+    assert in_orders(line_ups, "rotations") == line_ups
+    assert in_orders([(3, 1, 1)], "balanced") == [(3, 1, 1)]
 
 
 @pytest.mark.parametrize(

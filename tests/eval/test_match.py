@@ -1,9 +1,14 @@
 import json
+from collections import Counter
+from itertools import permutations
 
+import numpy as np
 import pytest
 
 from agents.baselines import Baseline
-from eval.match import Match, MatchError, MatchResult, line_up_of, name_rules
+from eval.match import Match, MatchError, MatchResult, line_up_of, name_rules, orders_of
+from eval.play import DuplicateDeals
+from tests.eval.own_agents import Wrapped
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import PRESETS, Rules, RulesError
 
@@ -33,6 +38,72 @@ def test_line_up(num_agents: int, num_players: int, expected: list[int]) -> None
 def test_line_ups_that_do_not_fit(num_agents: int, num_players: int) -> None:
     with pytest.raises(MatchError, match=r"agents: got|players=.*: expected"):
         line_up_of(num_agents, num_players)
+
+
+@pytest.mark.parametrize("num_agents", range(2, 11))
+def test_balanced_orders_seat_each_agent_behind_each_other_one_equally_often(num_agents: int) -> None:
+    orders = orders_of(range(num_agents), "balanced")
+    assert orders[0] == tuple(range(num_agents))
+    assert all(sorted(order) == list(range(num_agents)) for order in orders)
+    followed = Counter((order[i - 1], order[i]) for order in orders for i in range(num_agents))
+    assert set(followed) == set(permutations(range(num_agents), 2))
+    assert set(followed.values()) == ({1} if num_agents % 2 or num_agents == 2 else {2})
+
+
+@pytest.mark.parametrize(
+    ("line_up", "number"),
+    [([0, 1], 1), ([0, 1, 1, 1], 1), ([0, 1, 2, 1], 3), ([0, 1, 2, 1, 2], 6), (range(4), 6), (range(6), 120)],
+)
+def test_all_orders_are_those_that_no_rotation_turns_into_another(line_up: list[int], number: int) -> None:
+    def as_seen_from_0(seats: tuple[int, ...]) -> tuple[int, ...]:
+        return seats[seats.index(0) :] + seats[: seats.index(0)]
+
+    orders = orders_of(line_up, "all")
+    seatings = [tuple(line_up[place] for place in order) for order in orders]
+    assert seatings[0] == tuple(line_up)
+    assert all(sorted(order) == list(range(len(line_up))) for order in orders)
+    assert set(seatings) == set(map(as_seen_from_0, permutations(line_up)))
+    assert len(seatings) == number
+
+
+def test_balanced_orders_of_agents_with_several_places_are_all() -> None:
+    assert orders_of([0, 1, 2, 1], "balanced") == orders_of([0, 1, 2, 1], "all")
+
+
+@pytest.mark.parametrize(
+    ("line_up", "orders", "words"),
+    [
+        (range(7), "all", "orders='all': a line-up has 720 orders, expected 120 or fewer; take balanced or rotations"),
+        ([0, 1, 2, 1, 2, 1, 2, 1, 2, 1], "balanced", "a line-up has 126 orders, expected 120 or fewer; take rotations"),
+        (range(3), "some", "orders='some': expected one of rotations, balanced, all"),
+    ],
+)
+def test_orders_that_are_none_or_too_many(line_up: list[int], orders, words: str) -> None:
+    with pytest.raises(MatchError, match=words):
+        orders_of(line_up, orders)
+
+
+@pytest.mark.parametrize("wrap", [lambda agent: agent, Wrapped])
+def test_every_order_plays_the_games_that_it_plays_alone(wrap) -> None:
+    """Compiled or asked; by the places of the line-up."""
+    layout, orders = observation_layout(3), [(0, 1, 2), (0, 2, 1)]
+    agents = [wrap(Baseline(name, layout)) for name in ("random_play", "greedy", "sharp")]
+    together = DuplicateDeals(agents, [0, 1, 2], Rules(hand=3), 30, 6, orders=orders, batch=7)
+    together.play()
+    for i, order in enumerate(orders):
+        alone = DuplicateDeals(agents, order, Rules(hand=3), 30, 6)
+        alone.play()
+        for name in ("wins", "points", "decisions"):
+            expected = getattr(alone.outcomes(), name)
+            np.testing.assert_array_equal(getattr(together.outcomes(), name)[:, 3 * i : 3 * i + 3, order], expected)
+
+
+def test_a_match_in_all_orders_counts_every_deal_once() -> None:
+    agents = [Baseline(name, observation_layout(3)) for name in ("random_play", "greedy", "sharp")]
+    result = Match(agents, Rules(hand=3), 40, 1, num_players=3, orders="all").play().result()
+    assert (result.num_deals, result.num_orders, result.num_games) == (40, 2, 240)
+    assert sum(score.win_rate for score in result.scores) == pytest.approx(1)
+    assert result.as_dict()["num_orders"] == 2
 
 
 @pytest.mark.parametrize("num_deals", [-1, 0, 1])

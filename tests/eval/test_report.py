@@ -127,7 +127,7 @@ def test_names_are_not_taken_for_html(tmp_path: Path) -> None:
     ("rules", "options"),
     [
         (RULES[:1], {}),
-        (RULES[1:], {"num_players": 3, "kind": "line-ups", "episode": "match"}),
+        (RULES[1:], {"num_players": 3, "kind": "line-ups", "episode": "match", "orders": "balanced"}),
         ((PRESETS["casual"], PRESETS["classic"]), {"num_players": 4}),
         ((Rules(accumulate=True, double="identical"),), {"num_players": 4, "kind": "head-to-head"}),
     ],

@@ -8,9 +8,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +102,31 @@ def test_workers_do_not_matter(tmp_path: Path, whole: bytes) -> None:
     assert sum(ended) == settings.num_games
     assert exported(path) == whole
     assert not multiprocessing.active_children()
+
+
+def test_orders_are_played_alike_however_they_are_played(tmp_path: Path, typed) -> None:
+    """Shard by shard, in whatever order; `match` says the same of the same games; a deal is one unit of the statistics."""
+    options = ("--players", "3", "--deals", "24", "--option", "hand=3", "--seed", "4")
+    made = make_settings(SPECS, (Rules(hand=3),), kind="head-to-head", num_players=3, deals=24, seed=4, orders="all")
+    settings = made.model_copy(update={"shard_deals": 8})
+    play(tmp_path / "alone.db", settings)
+    with Ledger(tmp_path / "shards.db", settings) as ledger:
+        for shard in reversed(list(shards_of(settings))):
+            ledger.add(shard, play_shard(settings, shard, num_threads=1))
+    assert exported(tmp_path / "shards.db") == exported(tmp_path / "alone.db")
+    rows = read_games(tmp_path / "alone.db").to_pylist()
+    assert len(rows) == settings.num_games * 3 == 24 * 2 * 3 * 3
+    follows = Counter((a["agent"], b["agent"]) for a, b in pairwise(rows) if b["seat"] == a["seat"] + 1)
+    assert len(follows) == 6
+    assert len(set(follows.values())) == 1
+    match = json.loads(typed("match", *SPECS, *options, "--orders", "all", "--json")[1])
+    for agent in match["agents"]:
+        assert agent["win_rate"] == pytest.approx(np.mean([row["win"] for row in rows if row["agent"] == agent["name"]]))
+    [ratings] = json.loads(typed("table", str(tmp_path / "alone.db"), "--json")[1])["ratings"]
+    assert (ratings["num_deals"], ratings["num_games"]) == (match["deals"], match["games"]) == (24, 144)
+    assert "3 players in all orders, seed 4" in typed("table", str(tmp_path / "alone.db"))[1]
+    again = "tournament", *SPECS, *options, "--format", "head-to-head", "--out", str(tmp_path / "alone.db")
+    assert "begun with orders all, not rotations" in typed(*again)[2]
 
 
 def test_workers_that_always_die_are_given_up() -> None:
