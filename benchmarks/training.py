@@ -13,12 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import gymnasium
 import numpy as np
 import torch
 import tyro
 from rich.console import Console
 from rich.table import Table
 
+from agents.registry import make_agent
 from train.config import Config
 from train.ppo import act, make_batch, update
 from train.rollout import Decisions, collect
@@ -105,17 +107,46 @@ def infer_alone(trainer: Trainer, sizes: list[int]) -> None:
         act(trainer.learner, seen.features[:size], seen.critic_features[:size], seen.legal_mask[:size], uniforms[:size])
 
 
-def measure_sb3(num_steps: int, **settings: Any) -> float:
-    """Decisions a second of MaskablePPO, playing against `greedy` and learning."""
+def usual_sb3(seed: int) -> Any:
+    """MaskablePPO as its users begin: one Gymnasium environment, all else at its defaults."""
+    from sb3_contrib import MaskablePPO
+
+    env = gymnasium.make("UnoFlip-v0", num_players=2, opponents=make_agent("greedy", 2))
+    return MaskablePPO("MlpPolicy", env, device="cpu", seed=seed)
+
+
+def batched_sb3(seed: int) -> Any:
+    """MaskablePPO on the native VecEnv, with batches to match."""
     from sb3_contrib import MaskablePPO
 
     from train.sb3_env import UnoFlipVecEnv
 
-    num_envs = settings.pop("num_envs")
-    model = MaskablePPO(
-        "MlpPolicy", UnoFlipVecEnv(num_envs, num_players=2, opponents="greedy"), device="cpu", seed=0, **settings
-    )
-    model.learn(model.n_steps * num_envs)
+    env = UnoFlipVecEnv(64, num_players=2, opponents="greedy")
+    return MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=2048, device="cpu", seed=seed)
+
+
+def kits_sb3(seed: int) -> Any:
+    """MaskablePPO as `python -m train sb3` has it: the same with a wider network and no discount."""
+    from train.sb3 import SB3Config, env_maker, new_model
+
+    config = SB3Config(opponents=("greedy",), seed=seed, device="cpu")
+    model = new_model(config, env_maker(config)())
+    model.tensorboard_log = None  # it has no folder
+    return model
+
+
+MASKABLE_PPO: dict[str, Callable[[int], Any]] = {
+    "MaskablePPO, defaults, 1 table": usual_sb3,
+    "MaskablePPO, 64 tables, large batches": batched_sb3,
+    "MaskablePPO, as `python -m train sb3`": kits_sb3,
+}
+"""By name what makes MaskablePPO, learning against `greedy` at tables of two, from a seed."""
+
+
+def measure_sb3(make: Callable[[int], Any], num_steps: int) -> float:
+    """Decisions a second of MaskablePPO, playing against `greedy` and learning."""
+    model = make(0)
+    model.learn(model.n_steps * model.n_envs)
     done, begin = model.num_timesteps, time.perf_counter()
     model.learn(num_steps, reset_num_timesteps=False)
     return (model.num_timesteps - done) / (time.perf_counter() - begin)
@@ -135,12 +166,8 @@ def measure(options: Options) -> dict[str, Any]:
             color_width=color_width,
         )
         results[f"self-play PPO, {trunk_width} units, {color_width} a colour"] = measure_own(config, options.num_updates)
-    settings: dict[str, dict[str, Any]] = {
-        "MaskablePPO, defaults, 1 table": {"num_envs": 1},
-        "MaskablePPO, 64 tables, large batches": {"num_envs": 64, "n_steps": 128, "batch_size": 2048},
-    }
-    for name, values in settings.items() if options.sb3_steps else ():
-        results[name] = {"decisions_per_second": measure_sb3(options.sb3_steps, **values)}
+    for name, make in MASKABLE_PPO.items() if options.sb3_steps else ():
+        results[name] = {"decisions_per_second": measure_sb3(make, options.sb3_steps)}
     return results
 
 
