@@ -5,10 +5,9 @@ python -m benchmarks.strength --minutes 0.5 1 2 --deals 400 --json
 
 Trained one after another at tables of two, official rules, each with one thread, and tested on the same duplicate deals on the
 way. Time is processor time, so that others on the machine count little; compiling and tests are not counted. Each has its
-usual set-up: the kit's learns by self-play, with the settings of configs/quickstart.toml, a learning rate that falls to 0 at
-the end of the budget, and never meets those that it is tested against; MaskablePPO learns against `greedy`, which favours it
-in the test against `greedy`. Decisions are those learned from; MaskablePPO's include the ones with one legal action.
-Ctrl-C prints what there is.
+usual set-up. The kit's trainer learns by self-play, with the settings of configs/quickstart.toml, and never meets whom it is
+tested against; MaskablePPO learns against `greedy`, which favours it in that test. Decisions are those learned from;
+MaskablePPO's include the ones with one legal action. Ctrl-C prints what there is.
 """
 
 from __future__ import annotations
@@ -19,8 +18,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from benchmarks.training import MASKABLE_PPO
 from train.config import Config, load_config
 from train.testing import CHOOSING, test
 from train.trainer import Trainer
+from unoflip_env.rules import Rules
 
 QUICKSTART = Path(__file__).parent.parent / "configs" / "quickstart.toml"
 OWN = "self-play PPO of the kit"
@@ -98,8 +99,8 @@ class Point:
 
     @property
     def strength(self) -> float:
-        """The win rate that trainers are compared by."""
-        return self.win_rates[OPPONENTS[0]][0]
+        """What trainers are compared by: the win rate against `greedy`."""
+        return self.win_rates["greedy"][0]
 
 
 class TimedTrainer(Trainer):
@@ -159,7 +160,7 @@ def as_agent(model: Any) -> Agent:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "agent.zip"
         model.save(path)
-        return SB3Agent(f"{PREFIX}{path}", "table")
+        return SB3Agent(f"{PREFIX}{path}", Rules().information)
 
 
 LEARN: dict[str, Callable[[Options, Stopwatch, OnUpdate], None]] = {
@@ -177,25 +178,21 @@ class Course:
     options: Options
     stopwatch: Stopwatch
     tell: Callable[[Point], None]
-    show: Callable[[float], None]
-    num_tested: int = field(default=0, init=False)
+    show: Callable[..., None]
+    num_tested: int = 0
 
     def __call__(self, agent: Callable[[], Agent], num_decisions: int) -> bool:
         """See OnUpdate."""
         minutes, times = self.stopwatch.minutes, self.options.minutes
-        self.show(minutes)
-        num_due = sum(minutes >= time for time in times)
+        self.show(completed=minutes)
+        num_due = sum(minutes >= each for each in times)
         if num_due > self.num_tested:
             self.num_tested = num_due
             with self.stopwatch.paused():
-                self.tell(Point(self.trainer, minutes, num_decisions, win_rates(agent(), self.options)))
+                found = test(agent(), own_config(self.options), CHOOSING + self.options.seed)
+                win_rates = {each.opponent: each.win_rate for each in found}
+                self.tell(Point(self.trainer, minutes, num_decisions, win_rates))
         return num_due < len(times)
-
-
-def win_rates(agent: Agent, options: Options) -> dict[str, list[float]]:
-    """A test, on the same deals for all."""
-    found = test(agent, own_config(options), CHOOSING + options.seed)
-    return {each.opponent: each.win_rate for each in found}
 
 
 def warm_up(learn: Callable[[Options, Stopwatch, OnUpdate], None], options: Options) -> None:
@@ -218,12 +215,7 @@ def measure(options: Options, points: list[Point], console: Console) -> None:
             task = progress.add_task(name, total=options.minutes[-1])
             warm_up(learn, options)
             stopwatch = Stopwatch()
-            show = partial(_show, progress, task)
-            learn(options, stopwatch, Course(name, options, stopwatch, tell, show))
-
-
-def _show(progress: Progress, task: Any, minutes: float) -> None:
-    progress.update(task, completed=minutes)
+            learn(options, stopwatch, Course(name, options, stopwatch, tell, partial(progress.update, task)))
 
 
 @dataclass(frozen=True)
@@ -237,24 +229,20 @@ class Comparison:
     own_minutes: float | None
     """When the kit's was; None if it never was."""
     is_before_first_test: bool
-    """It was before its first test, whose time then stands in `own_minutes`."""
-
-    @property
-    def ratio(self) -> float | None:
-        """How many times as long the other took."""
-        return None if self.own_minutes is None else self.minutes / self.own_minutes
+    """The kit's was by its first test, whose time `own_minutes` then is: an upper bound."""
+    ratio: float | None
+    """How many times as long the other took."""
 
     def __str__(self) -> str:
-        had = f"{self.trainer}: {self.win_rate:.1%} against {OPPONENTS[0]} after {self.minutes:.2f} minutes"
+        had = f"{self.trainer}: {self.win_rate:.1%} against greedy after {self.minutes:.2f} minutes"
         if self.own_minutes is None:
             return f"{had}; {OWN} never had as much"
-        if self.is_before_first_test:
-            return f"{had}; {OWN} before its first test, after {self.own_minutes:.2f}: {self.ratio:.1f} times as fast or more"
-        return f"{had}; {OWN} after {self.own_minutes:.2f}: {self.ratio:.1f} times as fast"
+        when, bound = ("before its first test, after", " or more") if self.is_before_first_test else ("after", "")
+        return f"{had}; {OWN} {when} {self.own_minutes:.2f}: {self.ratio:.1f} times as fast{bound}"
 
 
 def first_time(points: Sequence[Point], strength: float) -> float | None:
-    """Minutes after which a trainer first was so strong, in a straight line between tests; those of its first if it was then."""
+    """Minutes after which a trainer first was so strong, in a straight line between tests; those of the first if by then."""
     for before, after in zip([points[0], *points], points, strict=False):
         if after.strength >= strength:
             gain = after.strength - before.strength
@@ -265,13 +253,13 @@ def first_time(points: Sequence[Point], strength: float) -> float | None:
 
 def compare(points: Sequence[Point]) -> list[Comparison]:
     """The kit's trainer with each other that was tested."""
-    own, found = [point for point in points if point.trainer == OWN], []
-    for name in dict.fromkeys(point.trainer for point in points if point.trainer != OWN):
-        theirs = [point for point in points if point.trainer == name]
+    tests = {name: list(group) for name, group in groupby(points, lambda point: point.trainer)}
+    own, found = tests.pop(OWN, []), []
+    for name, theirs in tests.items():
         strength = theirs[-1].strength
-        minutes = first_time(theirs, strength) or theirs[-1].minutes
-        is_before = own[0].strength >= strength
-        found.append(Comparison(name, strength, minutes, first_time(own, strength), is_before))
+        minutes, own_minutes = first_time(theirs, strength) or theirs[-1].minutes, first_time(own, strength)
+        ratio = minutes / own_minutes if own_minutes else None
+        found.append(Comparison(name, strength, minutes, own_minutes, own[0].strength >= strength, ratio))
     return found
 
 
@@ -281,36 +269,32 @@ def row(point: Point) -> list[str]:
     return [point.trainer, f"{point.minutes:.2f}", f"{point.decisions:,}", *rates]
 
 
-def print_tables(points: Sequence[Point], console: Console) -> None:
+def print_tables(points: Sequence[Point]) -> None:
     """All for people."""
-    table = Table("trainer", "minutes", "decisions", *(f"win rate, {name}" for name in OPPONENTS))
+    console, table = Console(), Table("trainer", "minutes", "decisions", *(f"win rate, {name}" for name in OPPONENTS))
     for point in points:
         table.add_row(*map(escape, row(point)))
     console.print(table)
-    for comparison in compare(points):
-        console.print(str(comparison), highlight=False, markup=False, soft_wrap=True)
+    console.print(*compare(points), sep="\n", highlight=False, markup=False, soft_wrap=True)
 
 
-def main() -> int:
+def print_json(points: Sequence[Point]) -> None:
+    """All for programs."""
+    print(json.dumps({"points": [*map(asdict, points)], "comparisons": [*map(asdict, compare(points))]}))
+
+
+def main(arguments: list[str]) -> int:
     """Returns the exit status: 130 after Ctrl-C."""
-    try:
-        options = tyro.cli(Options, prog="python -m benchmarks.strength", description=__doc__)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    options = tyro.cli(Options, args=arguments, prog="python -m benchmarks.strength", description=__doc__)
     points: list[Point] = []
-    status = 0
     try:
         measure(options, points, Console(stderr=True))
     except KeyboardInterrupt:
-        status = 130
-    if options.json:
-        compared = [{**asdict(each), "ratio": each.ratio} for each in compare(points)]
-        print(json.dumps({"points": [asdict(point) for point in points], "comparisons": compared}))
-    else:
-        print_tables(points, Console())
-    return status
+        return 130
+    finally:
+        (print_json if options.json else print_tables)(points)
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
