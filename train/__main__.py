@@ -106,6 +106,10 @@ def main(arguments: list[str]) -> int:
     except (ConfigError, AgentError, RulesError, OSError) as error:
         console.print(f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         return 2
+    except MemoryError as error:
+        words = f"out of memory; fewer tables take less ({escape(str(error))})"
+        console.print(f"[red]error:[/] {words}", highlight=False, soft_wrap=True)
+        return 2
     except KeyboardInterrupt:
         console.print("interrupted")
         return 130

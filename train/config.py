@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from eval.match import name_rules
 from eval.options import read_rules
@@ -18,6 +20,10 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+
+MOST = {"num_threads": 1024, "color_width": 16_384, "trunk_width": 16_384}
+"""More is a slip: millions of threads end the process without a word, and so wide a network fits into no memory."""
 
 
 class ConfigError(ValueError):
@@ -80,11 +86,11 @@ class PPOConfig:
 
     def __post_init__(self) -> None:
         for name in ("learning_rate", "clip", "max_gradient"):
-            _check(getattr(self, name) > 0, name, getattr(self, name), "more than 0")
+            _check(0 < getattr(self, name) < inf, name, getattr(self, name), "more than 0")
         for name in ("gamma", "gae_lambda"):
             _check(0 <= getattr(self, name) <= 1, name, getattr(self, name), "0 to 1")
         for name in ("value_weight", "entropy_weight"):
-            _check(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
+            _check(0 <= getattr(self, name) < inf, name, getattr(self, name), "0 or more")
         for name in ("num_epochs", "minibatch_size"):
             _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
 
@@ -154,18 +160,21 @@ class Config:
     """Where the network is: `auto` (a GPU if there is one), `cpu`, `cuda`, …"""
 
     def __post_init__(self) -> None:
-        _check(self.seed >= 0, "seed", self.seed, "0 or more")
+        _check(0 <= self.seed < 2**62, "seed", self.seed, f"0 to {2**62 - 1}")
         for name in ("max_minutes", "save_minutes", "pool_hardness"):
-            _check(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
-        _check(len(self.players) > 0, "players", self.players, "at least one number of players")
+            _check(0 <= getattr(self, name) < inf, name, getattr(self, name), "0 or more")
+        is_set = 0 < len(self.players) == len(set(self.players))
+        _check(is_set, "players", self.players, "at least one number of players, each once")
         weights = self.opponents.values()
-        is_mix = sum(weights) > 0 and min(weights) >= 0
+        is_mix = 0 < sum(weights) < inf and min(weights) >= 0
         _check(is_mix, "opponents", self.opponents, "weights of 0 or more, not all 0")
         sizes = "num_tables", "num_steps", "color_width", "trunk_width"
         for name in (*sizes, "total_decisions", "max_turns", "num_tests", "num_threads"):
             _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
         for name in ("pool_size", "pool_every", "keep"):
             _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+        for name, most in MOST.items():
+            _check(getattr(self, name) <= most, name, getattr(self, name), f"{most} or fewer")
         _check(self.test_deals >= 2, "test_deals", self.test_deals, "2 or more")
         self._check_rules()
 
@@ -188,6 +197,12 @@ SCHEMA = TypeAdapter(Config)
 """Checks a configuration's types, and writes it as JSON."""
 
 
+def _in_words(problem: ErrorDetails) -> str:
+    """A problem that pydantic has found: the option, if it is one option's, and what is wrong."""
+    message = problem["msg"].removeprefix("Value error, ")
+    return ": ".join([".".join(map(str, problem["loc"])), message]) if problem["loc"] else message
+
+
 def load_config(path: Path) -> Config:
     """The defaults, and in place of them what a TOML file says, or a run's config.json.
 
@@ -197,7 +212,6 @@ def load_config(path: Path) -> Config:
         text = path.read_text(encoding="utf-8")
         return SCHEMA.validate_json(text) if path.suffix == ".json" else SCHEMA.validate_python(tomllib.loads(text))
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, found['loc']))}: {found['msg']}" for found in error.errors()]
-        raise ConfigError(f"{path}: {'; '.join(problems)}") from error
+        raise ConfigError(f"{path}: {'; '.join(map(_in_words, error.errors()))}") from error
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
