@@ -115,7 +115,7 @@ class Config:
         default_factory=lambda: {"self": 1.0, "past": 0.0, "random_play": 0.0, "greedy": 0.0, "sharp": 0.0}
     )
     """Who sits in the seats besides one of the learner's, with weights: `self` is the learner as it is, `past` the learner
-    as it was, out of a pool; any other name is an agent (a baseline, a checkpoint's path, module:Class)."""
+    as it was, out of a pool; in a file any other name is an agent (a checkpoint's path, module:Class)."""
     pool_size: int = 8
     """Past selves that are kept to play against, where `past` has a weight."""
     pool_every: int = 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from agents.registry import make_agent
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Episode, RewardKind
 from unoflip_env.learners import Act, OnIllegal, Opponent
-from unoflip_env.rules import Rules, as_rules
+from unoflip_env.rules import RulesLike, as_rules
 from unoflip_env.vector_env import UnoFlipVectorEnv
 
 Seated = str | Opponent | Act
@@ -44,7 +44,7 @@ class UnoFlipVecEnv(VecEnv):
     def __init__(
         self,
         num_envs: int,
-        rules: Rules | str | Mapping[str, Any] = "official",
+        rules: RulesLike = "official",
         num_players: int = 4,
         *,
         opponents: Seated | Sequence[Seated] = "random",

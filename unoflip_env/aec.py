@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from operator import index
 from typing import Any, ClassVar
 
@@ -16,7 +15,7 @@ from unoflip_env.engine import Engine, Episode, RewardKind
 from unoflip_env.game import NOBODY
 from unoflip_env.observation import describe_observation, observation_layout
 from unoflip_env.render import RENDER_MODES, Frame, TableRenderer
-from unoflip_env.rules import Rules
+from unoflip_env.rules import RulesLike
 from unoflip_env.table_view import View
 
 Observation = dict[str, np.ndarray]
@@ -74,7 +73,7 @@ class UnoFlipAEC(AECEnv[str, Any, Any]):
 
     def __init__(
         self,
-        rules: Rules | str | Mapping[str, Any] = "official",
+        rules: RulesLike = "official",
         num_players: int = 4,
         *,
         episode: Episode = "round",

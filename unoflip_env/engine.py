@@ -18,7 +18,7 @@ from unoflip_env.deck import CLASSIC, NUM_CARDS
 from unoflip_env.game import GAME, NOBODY, Phase, as_bytes, new_games, pack_rules
 from unoflip_env.kernels import batch, jit, redeal
 from unoflip_env.observation import LAYOUT, ObservationLayout, observation_layout
-from unoflip_env.rules import Rules, as_rules
+from unoflip_env.rules import RulesLike, as_rules
 
 Episode = Literal["round", "match"]
 RewardKind = Literal["win", "points"]
@@ -61,7 +61,7 @@ class Engine:
 
     def __init__(
         self,
-        rules: Rules | str | Mapping[str, Any] = "official",
+        rules: RulesLike = "official",
         num_games: int = 1,
         seed: int = 0,
         *,

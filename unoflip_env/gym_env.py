@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gymnasium
@@ -14,7 +14,7 @@ from unoflip_env.engine import Episode, RewardKind
 from unoflip_env.learners import Act, Learners, OnIllegal, Opponent, choose_uniformly
 from unoflip_env.observation import describe_observation
 from unoflip_env.render import RENDER_MODES, Frame, TableRenderer
-from unoflip_env.rules import Rules
+from unoflip_env.rules import RulesLike
 
 _TABLE = np.zeros(1, np.int64)  # the only one
 
@@ -55,7 +55,7 @@ class UnoFlipEnv(gymnasium.Env[np.ndarray, np.int64]):
 
     def __init__(
         self,
-        rules: Rules | str | Mapping[str, Any] = "official",
+        rules: RulesLike = "official",
         num_players: int = 4,
         *,
         opponents: Opponent | Act | Sequence[Opponent | Act] = choose_uniformly,

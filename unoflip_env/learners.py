@@ -13,7 +13,7 @@ from unoflip_env.engine import Engine, Episode, IllegalActionError, RewardKind
 from unoflip_env.kernels.batch import POINTS, WIN, episode_seed
 from unoflip_env.kernels.tables import find_waiting, pick_uniformly
 from unoflip_env.observation import ObservationLayout
-from unoflip_env.rules import Rules
+from unoflip_env.rules import RulesLike
 from unoflip_env.streams import closed_keys, random_uniforms
 
 Act = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -59,7 +59,7 @@ class Learners:
 
     def __init__(
         self,
-        rules: Rules | str | Mapping[str, Any],
+        rules: RulesLike,
         num_tables: int,
         num_players: int,
         *,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -85,6 +85,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         for option in fields(self):
+            value = getattr(self, option.name)
+            if isinstance(value, list):
+                object.__setattr__(self, option.name, tuple(value))
             _check(option.name, getattr(self, option.name))
         object.__setattr__(self, "stack", self._sorted_stack())
         self._check_combinations()
@@ -166,6 +169,9 @@ class Rules:
         tables = {"shuffled": range(NUM_CARDS), "printed": PRINTED_PAIRING}
         return np.array(tables.get(self.pairing, self.pairing) if isinstance(self.pairing, str) else self.pairing, np.uint8)
 
+
+RulesLike: TypeAlias = "Rules | str | Path | Mapping[str, Any]"
+"""What stands for a rule set, see `as_rules`."""
 
 _HINTS = get_type_hints(Rules)
 
@@ -256,7 +262,7 @@ PRESET_DOCS = {
 """What each preset is."""
 
 
-def as_rules(rules: Rules | str | Mapping[str, Any]) -> Rules:
+def as_rules(rules: RulesLike) -> Rules:
     """A rule set from itself, a preset's name, the path of a TOML file (see `load_rules`), or a mapping of options.
 
     A mapping may name a `preset` or a file as its base (`official` by default); its `pairing` may be the path of a CSV file
@@ -266,7 +272,7 @@ def as_rules(rules: Rules | str | Mapping[str, Any]) -> Rules:
         return rules
     if isinstance(rules, Mapping):
         return _from_options(rules, Path())
-    if isinstance(rules, str) and rules.endswith(".toml"):
+    if isinstance(rules, (str, Path)) and str(rules).endswith(".toml"):
         return load_rules(rules)
     if not isinstance(rules, str) or rules not in PRESETS:
         known = ", ".join(PRESETS)
@@ -300,7 +306,7 @@ def save_rules(rules: Rules, path: str | Path) -> None:
 
 def _from_options(options: Mapping[str, Any], folder: Path) -> Rules:
     """A preset with options changed; `folder` is where the path of a pairing is seen from."""
-    changes: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    changes = dict(options)
     base = as_rules(changes.pop("preset", "official"))
     pairing = changes.get("pairing")
     if isinstance(pairing, str) and pairing.endswith(".csv"):

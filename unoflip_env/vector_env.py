@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.engine import Episode, RewardKind
 from unoflip_env.learners import Act, Learners, OnIllegal, Opponent, choose_uniformly
 from unoflip_env.render import TableRenderer
-from unoflip_env.rules import Rules
+from unoflip_env.rules import RulesLike
 
 _RENDER_MODES = ["ansi", "rgb_array"]
 Step = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]
@@ -55,7 +55,7 @@ class UnoFlipVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def __init__(
         self,
         num_envs: int = 1,
-        rules: Rules | str | Mapping[str, Any] = "official",
+        rules: RulesLike = "official",
         num_players: int = 4,
         *,
         opponents: Opponent | Act | Sequence[Opponent | Act] = choose_uniformly,

@@ -109,10 +109,11 @@ def test_rules_come_from_a_name_a_mapping_or_themselves(tmp_path):
     assert as_rules("casual") is PRESETS["casual"]
     assert as_rules({"preset": "casual", "hand": 5}) == PRESETS["casual"].replace(hand=5)
     assert as_rules({"hand": 5, "stack": ["draw_one"]}) == Rules(hand=5, stack=("draw_one",))
+    assert Rules(stack=["draw_one"]) == Rules(stack=("draw_one",))  # type: ignore[arg-type]
     assert as_rules(Rules(hand=5)) == Rules(hand=5)
     path = tmp_path / "mine.toml"
     save_rules(Rules(hand=5), path)
-    assert as_rules(str(path)) == Rules(hand=5)
+    assert as_rules(str(path)) == as_rules(path) == Rules(hand=5)
     assert as_rules({"preset": str(path), "target": 100}) == Rules(hand=5, target=100)
     assert Engine(str(path)).rules == Rules(hand=5)
     for unknown in ("home", 3, ["official"]):
