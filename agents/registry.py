@@ -73,6 +73,8 @@ def _import(spec: str, max_players: int, information: str) -> Agent:
         found = getattr(importlib.import_module(module_name), class_name)
     except (ImportError, AttributeError, ValueError) as error:
         raise AgentError(f"agent {spec!r}: {error}; expected {KNOWN}") from error
+    if not isinstance(found, type):
+        raise AgentError(f"agent {spec!r}: {found!r} is no class; expected module:Class")
     agent = found(observation_layout(max_players, information))
     if not isinstance(agent, Agent):
         raise AgentError(

@@ -241,10 +241,10 @@ def _compiled(line_up: Sequence[Any], num_players: int) -> tuple[Callable[..., A
 
 def _line_up(opponents: Opponent | Act | Sequence[Opponent | Act], num_players: int) -> list[Opponent | Act]:
     """One agent for each other seat."""
-    if not isinstance(opponents, Sequence):
+    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
         return [opponents] * (num_players - 1)
     if len(opponents) != num_players - 1:
-        raise ValueError(f"opponents: {len(opponents)} agents for {num_players - 1} seats beside the learner's")
+        raise ValueError(f"opponents: got {len(opponents)}, expected one agent, or {num_players - 1}: one for each other seat")
     return list(opponents)
 
 

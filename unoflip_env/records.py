@@ -20,11 +20,11 @@ from unoflip_env.engine import Engine
 from unoflip_env.game import Phase, Termination
 from unoflip_env.notation import action_text, discards, position_text
 from unoflip_env.rules import PRESETS, Rules, RulesError
+from unoflip_env.streams import random_words
 
 FORMAT = 1
 TURN_LIMIT = 3000
 """A game is broken off once a round has so many turns."""
-_MAX_SEED = 2**64 - 1
 _STRICT = {"extra": "forbid", "strict": True}
 """For pydantic, with which eval reads records."""
 
@@ -243,11 +243,13 @@ def seed_text(seed: int) -> str:
     return f"{seed:016x}"
 
 
-def shuffled(cards: Sequence[int], key: int, count: int) -> list[int]:
-    """The list as the game's random stream `key` shuffles it, beginning with draw number `count` (docs/records.md)."""
+def shuffled(cards: Sequence[int], seed: int, count: int) -> list[int]:
+    """The list as the random stream of a game's seed shuffles it, beginning with draw number `count` (docs/records.md)."""
     pile = list(cards)
-    for number, i in enumerate(range(len(pile) - 1, 0, -1), start=count):
-        j = (_mix(key + number * 0x9E3779B97F4A7C15) >> 32) * (i + 1) >> 32
+    numbers = count + np.arange(max(len(pile) - 1, 0), dtype=np.uint64)
+    words = random_words(np.full(numbers.size, seed, np.uint64), numbers)
+    for i, word in zip(range(len(pile) - 1, 0, -1), words.tolist(), strict=True):
+        j = (word >> 32) * (i + 1) >> 32
         pile[i], pile[j] = pile[j], pile[i]
     return pile
 
@@ -357,14 +359,6 @@ def _reshuffles(before: np.ndarray, after: np.ndarray, seed: int) -> list[list[i
     pile = discards(before)[:: -1 if before["side"] == DARK else 1]
     if count == 2:
         block = (int(before["num_rounds"]) << 32) | ((int(before["num_reshuffles"]) + 1) << 16)
-        return [shuffled(pile[:-1], _mix(seed), block), [pile[-1]]]
+        return [shuffled(pile[:-1], seed, block), [pile[-1]]]
     size = len(pile) - (pile[-1] in discards(after))  # the top card stays up if nothing was laid on it before
     return [after["draw_pile"][:size].tolist()]
-
-
-def _mix(z: int) -> int:
-    """SplitMix64's finaliser (Steele, Lea and Flood 2014)."""
-    z &= _MAX_SEED
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _MAX_SEED
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & _MAX_SEED
-    return z ^ z >> 31

@@ -52,6 +52,7 @@ def test_class_of_ones_own() -> None:
         ("no_such_module:Agent", ["'no_such_module:Agent'", "No module named"]),
         (f"{__name__}:Missing", ["Missing"]),
         (":Agent", ["':Agent'"]),
+        ("os:path", ["'os:path'", "is no class"]),
         (f"{__name__}:NoAgent", ["NoAgent", "`act`"]),
         (f"{__name__}:SmallTables", ["SmallTables", "up to 2 seats, expected 4"]),
     ],

@@ -234,7 +234,8 @@ def test_the_learner_sees_what_its_seat_may_know(kwargs: dict[str, Any]) -> None
     [
         ({"seat": 4}, "seat=4"),
         ({"illegal_action": "ignore"}, "illegal_action='ignore'"),
-        ({"opponents": [choose_uniformly]}, "1 agents for 3 seats"),
+        ({"opponents": [choose_uniformly]}, "got 1, expected one agent, or 3"),
+        ({"opponents": "greedy"}, "opponent 'greedy': expected an object with `act`"),
         ({"opponents": 3}, "opponent 3"),
         ({"opponents": type("Wide", (Recorder,), {"layout": observation_layout(2)})()}, "max_players"),
         ({"rules": "offical"}, "offical"),
