@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,8 @@ from agents.sb3 import PREFIX, SB3Agent
 from agents.trust import trust
 from train.config import Config, ConfigError, RuleSet
 from train.sb3_env import UnoFlipVecEnv
-from train.testing import test
+from train.testing import check_opponents, test
+from train.trainer import choose_device
 from unoflip_env.files import write_text
 from unoflip_env.rules import Rules
 
@@ -78,9 +80,25 @@ class SB3Config:
     """Where the network is: `auto` (a GPU if there is one), `cpu`, `cuda`, …"""
 
     def __post_init__(self) -> None:
-        for name in ("total_steps", "num_envs", "num_steps", "batch_size", "width", "num_evaluations", "eval_episodes"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name}={getattr(self, name)}: expected 1 or more")
+        counts = (
+            "total_steps",
+            "num_envs",
+            "num_steps",
+            "batch_size",
+            "width",
+            "num_evaluations",
+            "eval_episodes",
+            "num_threads",
+        )
+        fine = {name: (getattr(self, name) >= 1, "1 or more") for name in counts} | {
+            "test_deals": (self.test_deals >= 2, "2 or more"),
+            "seed": (0 <= self.seed < 2**32, "0 to 2**32 - 1, as SB3 has it"),
+            "learning_rate": (0 < self.learning_rate < math.inf, "more than 0, and finite"),
+        }
+        for name, (is_fine, expected) in fine.items():
+            if not is_fine:
+                raise ConfigError(f"{name}={getattr(self, name)}: expected {expected}")
+        self.rules.check_seats(self.players)
         if len(self.opponents) not in (1, self.players - 1):
             raise ConfigError(
                 f"opponents={self.opponents}: expected one, or one for each of the {self.players - 1} other seats"
@@ -108,14 +126,20 @@ class ShowProgress(BaseCallback):
 
 
 def train_sb3(config: SB3Config, console: Console) -> Path:
-    """Train, save and test. Returns the agent's file; Ctrl-C saves it as it is. Raises ConfigError for a folder in use."""
+    """Train, save and test. Returns the agent's file; Ctrl-C saves it as it is.
+
+    Raises ConfigError for a folder in use, AgentError for an unknown agent, before anything is written.
+    """
     torch.set_num_threads(config.num_threads)
+    check_opponents(tests_of(config))
     new_env = env_maker(config)
     model = new_model(config, new_env())
     prepare(config)
     show = ShowProgress(console, config.total_steps)
+    evaluating = new_env()
+    evaluating.seed(config.seed + config.num_envs)  # after those of the training's games
     evaluate = MaskableEvalCallback(
-        new_env(),
+        evaluating,
         n_eval_episodes=config.eval_episodes,
         eval_freq=max(1, config.total_steps // config.num_envs // config.num_evaluations),
         best_model_save_path=str(config.run),
@@ -156,7 +180,7 @@ def new_model(config: SB3Config, env: VecMonitor) -> MaskablePPO:
         policy_kwargs={"net_arch": [config.width, config.width]},
         tensorboard_log=str(config.run),
         seed=config.seed,
-        device=config.device,
+        device=choose_device(config.device),
     )
 
 
@@ -171,13 +195,17 @@ def prepare(config: SB3Config) -> None:
     config.run.mkdir(parents=True, exist_ok=True)
 
 
+def tests_of(config: SB3Config) -> Config:
+    """What `train.testing` asks a configuration for."""
+    rules, players = (config.rules,), (config.players,)
+    return replace(Config(), rules=rules, players=players, test_against=config.test_against, test_deals=config.test_deals)
+
+
 def report(config: SB3Config, path: Path, console: Console) -> None:
     """Test on duplicate deals, as the kit's own agents are."""
     agent = SB3Agent(f"{PREFIX}{path}", config.rules.information)
-    rules, players = (config.rules,), (config.players,)
-    tested = replace(Config(), rules=rules, players=players, test_against=config.test_against, test_deals=config.test_deals)
     results = {}
-    for found in test(agent, tested, config.seed + 1):
+    for found in test(agent, tests_of(config), config.seed + 1):
         console.print(str(found), highlight=False, markup=False)
         results[found.name] = found.result.as_dict()
     write_text(config.run / "results.json", json.dumps(results, indent=2) + "\n")

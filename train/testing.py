@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.external.agent import close_all
 from agents.protocol import Agent
 from agents.registry import make_agent
 from eval.match import Match, MatchResult
@@ -50,6 +51,12 @@ class Test:
 def rules_name(rules: Rules) -> str:
     """A rule set in a word: its preset, or its id."""
     return next((name for name, preset in PRESETS.items() if preset == rules), rules.id)
+
+
+def check_opponents(config: Config) -> None:
+    """Raises AgentError for one of `test_against` that is not known or does not fit a table: better now than at a test."""
+    for name in config.test_against:
+        close_all([make_agent(name, max(config.players), config.information)])
 
 
 def test(agent: Agent, config: Config, seed: int) -> Iterator[Test]:

@@ -21,7 +21,7 @@ from train.config import Config, ConfigError
 from train.logs import Logs
 from train.report import write_report
 from train.run_folder import inspect_folder, is_finished, lock_folder, prepare_folder
-from train.testing import CHOOSING, identity, strength, test
+from train.testing import CHOOSING, check_opponents, identity, strength, test
 from train.trainer import Trainer
 from train.world import join_world
 
@@ -39,7 +39,7 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
 
     A run that was broken off there goes on, and one that is finished stays as it is; Ctrl-C and SIGTERM break it off so that
     nothing is lost. Raises ConfigError for a folder in use, by another run or for something else, or a run that is not to be
-    changed so, AgentError for an unknown opponent, before anything is written.
+    changed so, AgentError for an opponent, in play or in a test, that is not known or does not fit, before anything is written.
 
     Args:
         config: what to do.
@@ -55,6 +55,7 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
             if world.is_writer:
                 tell(f"{config.run} is finished: --overwrite begins anew, --resume with a larger budget takes it further")
             return Ending(config.run / "agent")
+        world.decide(lambda: check_opponents(config))
         trainer = Trainer(config, world)
         checkpoints = Checkpoints(config.run / "checkpoints", config.keep, tell, identity(config))
         begin(trainer, checkpoints, resume=resume, force=force)

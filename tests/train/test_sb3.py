@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 
 import eval.__main__
 from agents.fingerprint import fingerprint
@@ -46,6 +47,22 @@ def test_the_command_leaves_agents_figures_and_results(folder: Path) -> None:
     assert list(folder.rglob("events.out.tfevents.*"))
     results = json.loads((folder / "results.json").read_text())
     assert results[f"{Rules(hand=3).id}_2_players_random"]["games"] == 8
+
+
+def test_the_seed_is_that_of_the_evaluations_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They choose the best model: with other deals each time the same command would keep another one."""
+    evaluate, found = MaskableEvalCallback._on_step, []
+
+    def evaluate_and_write_down(callback: MaskableEvalCallback) -> bool:
+        goes_on = evaluate(callback)
+        found[-1].append(callback.last_mean_reward)
+        return goes_on
+
+    monkeypatch.setattr(MaskableEvalCallback, "_on_step", evaluate_and_write_down)
+    for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        found.append([])
+        assert main([*SMALL, "--run", str(tmp_path / name), "--seed", seed, "--eval-episodes", "40"]) == 0
+    assert found[0] == found[1] != found[2]
 
 
 def test_an_agent_takes_trust(folder: Path) -> None:
@@ -105,7 +122,14 @@ def test_bad_options_are_refused_before_anything_is_written(
 ) -> None:
     for options, message in (
         (("--opponents", "gredy"), "'gredy'"),
+        (("--test-against", "gredy"), "'gredy'"),
         (("--num-envs", "0"), "num_envs=0"),
+        (("--num-threads", "0"), "num_threads=0"),
+        (("--seed", "-1"), "seed=-1"),
+        (("--learning-rate", "nan"), "learning_rate=nan"),
+        (("--test-deals", "1"), "test_deals=1"),
+        (("--players", "11"), "num_players=11"),
+        (("--device", "gpu"), "device='gpu'"),
         (("--opponents", "greedy", "sharp"), "one for each of the 1 other seats"),
     ):
         assert status([*SMALL, "--run", str(tmp_path / "r"), *options]) == 2

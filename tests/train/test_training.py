@@ -189,6 +189,15 @@ def test_an_unknown_opponent_is_refused_before_anything_is_written(tmp_path: Pat
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.parametrize(("name", "words"), [("gredy", "'gredy'"), ("ppo:official-2p", "up to 2 seats, expected 4")])
+def test_an_agent_that_no_test_could_ask_is_refused_before_anything_is_written(
+    tmp_path: Path, name: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path / "r", "--test-against", "greedy", name, "--players", "2", "4") == 2
+    assert words in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "r").exists()
+
+
 def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
     config = tmp_path / "run.toml"
     config.write_text("seed = 5\ntotal_decisions = 500\n[rules]\nhand = 4\n[ppo]\nclip = 0.3\n")
