@@ -61,7 +61,7 @@ def test_the_seed_is_that_of_the_evaluations_too(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(MaskableEvalCallback, "_on_step", evaluate_and_write_down)
     for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
         found.append([])
-        more = ["--seed", seed, "--opponents", "random", "--num-evaluations", "4", "--eval-episodes", "40"]
+        more = ["--seed", seed, "--opponents", "random_play", "--num-evaluations", "2", "--eval-episodes", "40"]
         assert main([*SMALL, "--run", str(tmp_path / name), *more]) == 0
     assert found[0] == found[1] != found[2]
 
