@@ -41,13 +41,15 @@ Several processes, each with games of its own:
   torchrun --nproc-per-node 2 -m train -- configs/quickstart.toml --num-threads 1
   python -m train ray --workers 2 configs/quickstart.toml --num-threads 1
 
+With --trust, agents sb3:PATH.zip may be among the opponents: pickles, which can hold code.
+
 MaskablePPO of sb3-contrib instead: python -m train sb3 --help
 """
 
 
 def read_arguments(arguments: list[str]) -> tuple[Config, bool, bool]:
     """The configuration of a run of the kit's own trainer, and whether to resume and to force it."""
-    before = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    before = argparse.ArgumentParser(prog="python -m train", add_help=False, allow_abbrev=False)
     before.add_argument("--resume", type=Path)
     before.add_argument("--force", action="store_true")
     known, rest = before.parse_known_args(arguments)

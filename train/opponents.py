@@ -52,7 +52,7 @@ class Opponents:
 
     Args:
         weights: by name; SELF stands for the learner, PAST for the pool, shared out by `Pool.shares`.
-        others: the agents that have the other names.
+        others: the agents that have the other names, which may differ from what the agents call themselves.
         pool: the past selves, where PAST has a weight.
     """
 
@@ -61,7 +61,7 @@ class Opponents:
         self.agents: tuple[Agent, ...] = (*(pool.agents if pool else ()), *others.values())
         total = sum(weights.get(name, 0.0) for name in (SELF, PAST, *others))
         self._share_of = {name: weights.get(name, 0.0) / total for name in (SELF, PAST, *others)}
-        self._others = [self._share_of[name] for name in others]
+        self._others = tuple(others)
         self.results = np.zeros((2, len(self.agents)))
         """For each opponent: the learner's wins against it, and games, both fading by MEMORY."""
         self.fresh = np.zeros_like(self.results)
@@ -70,7 +70,9 @@ class Opponents:
     @property
     def shares(self) -> np.ndarray:
         """How often each sits in a seat, the learner first; adds up to 1."""
-        return np.concatenate([[self._share_of[SELF]], self._share_of[PAST] * self._members(), self._others])
+        return np.concatenate(
+            [[self._share_of[SELF]], self._share_of[PAST] * self._members(), [self._share_of[name] for name in self._others]]
+        )
 
     def count(self, agent_at: np.ndarray, winners: np.ndarray) -> None:
         """Write down the results of games.
@@ -105,7 +107,7 @@ class Opponents:
     def payoff(self) -> dict[str, float]:
         """The learner's share of wins against each opponent that it has met; PAST is the whole pool."""
         num_past = len(self.pool.agents) if self.pool else 0
-        found = {agent.name: self.results[:, num_past + i] for i, agent in enumerate(self.agents[num_past:])}
+        found = {name: self.results[:, num_past + i] for i, name in enumerate(self._others)}
         if num_past:
             found = {PAST: self.results[:, :num_past].sum(axis=1)} | found
         return {f"payoff/{name}": float(wins / games) for name, (wins, games) in found.items() if games >= 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import signal
 import socket
@@ -94,8 +95,10 @@ class PlayCommand(RuleOptions):
             raise PlayError(f"people={self.people}: expected {'1, in the terminal' if self.terminal else '1 or more'}")
         if not 2 <= num_seats <= MAX_SEATS:
             raise PlayError(f"{self.people} people and {len(self.agents)} bots: expected 2 to {MAX_SEATS} in all")
-        if self.delay < 0 or self.turn_seconds < 0:
+        if not (0 <= self.delay < math.inf and 0 <= self.turn_seconds < math.inf):
             raise PlayError(f"delay={self.delay}, turn_seconds={self.turn_seconds}: expected 0 or more")
+        if self.terminal and not sys.stdin.isatty():
+            raise PlayError("terminal: standard input is none, expected a terminal; without --terminal it is the browser")
         rules.check_seats(num_seats)
         agents = [_make(spec, rules, num_seats) for spec in self.agents]
         seed = secrets.randbits(64) if self.seed is None else self.seed

@@ -75,6 +75,14 @@ def test_older_results_fade_and_payoffs_tell_the_share_of_wins() -> None:
     assert not met.fresh.any()
 
 
+def test_opponents_that_call_themselves_alike_are_told_apart() -> None:
+    """As two checkpoints do: they go by their names in the configuration."""
+    met = Opponents({"self": 1, "runs/a": 1, "runs/b": 1}, {"runs/a": learner(), "runs/b": learner()})
+    met.count(np.array([[0, 1], [0, 2]]), np.array([[True, False], [False, True]]))
+    met.settle(World())
+    assert met.payoff() == {"payoff/runs/a": 1.0, "payoff/runs/b": 0.0}
+
+
 def test_the_easiest_past_self_makes_room_for_the_learner_as_it_is() -> None:
     met, now = opponents(past=1), learner()
     assert met.pool

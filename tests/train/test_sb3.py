@@ -51,19 +51,17 @@ def test_the_command_leaves_agents_figures_and_results(folder: Path) -> None:
 
 def test_the_seed_is_that_of_the_evaluations_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They choose the best model: with other deals each time the same command would keep another one."""
-    evaluate, found = MaskableEvalCallback._on_step, []
+    deals: list[np.ndarray] = []
 
-    def evaluate_and_write_down(callback: MaskableEvalCallback) -> bool:
-        goes_on = evaluate(callback)
-        found[-1].append(callback.last_mean_reward)
-        return goes_on
+    def look(callback: MaskableEvalCallback) -> bool:
+        deals.append(callback.eval_env.reset())
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(MaskableEvalCallback, "_on_step", evaluate_and_write_down)
+    monkeypatch.setattr(MaskableEvalCallback, "_on_step", look)
     for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
-        found.append([])
-        more = ["--seed", seed, "--opponents", "random_play", "--num-evaluations", "2", "--eval-episodes", "40"]
-        assert main([*SMALL, "--run", str(tmp_path / name), *more]) == 0
-    assert found[0] == found[1] != found[2]
+        assert main([*SMALL, "--run", str(tmp_path / name), "--seed", seed]) == 130
+    assert np.array_equal(deals[0], deals[1])
+    assert not np.array_equal(deals[0], deals[2])
 
 
 def test_an_agent_takes_trust(folder: Path) -> None:
