@@ -54,7 +54,7 @@ def test_the_seed_is_that_of_the_evaluations_too(tmp_path: Path, monkeypatch: py
     deals: list[np.ndarray] = []
 
     def look(callback: MaskableEvalCallback) -> bool:
-        deals.append(callback.eval_env.reset())
+        deals.append(np.asarray(callback.eval_env.reset()))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(MaskableEvalCallback, "_on_step", look)
