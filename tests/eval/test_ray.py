@@ -23,7 +23,10 @@ ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")
 def cluster() -> Iterator:
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    # As nice as Ray has its workers by default (15) they would hardly be heard beside other tests.
+    system = {"worker_niceness": 0, "prestart_worker_first_driver": False}
+    head = {"num_cpus": 1, "include_dashboard": False, "_system_config": system}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     cluster.add_node(num_cpus=1)
     yield cluster
     cluster.shutdown()
