@@ -29,7 +29,7 @@ def ratings(ratings: Ratings) -> Figure:
     axes = _axes(7, len(ratings.names))
     rows = np.arange(len(ratings.names))
     low, high = ratings.elo_interval
-    axes.errorbar(ratings.elo, rows, xerr=[ratings.elo - low, high - ratings.elo], fmt="o", color=_COLOR, capsize=3)
+    axes.errorbar(ratings.elo, rows, xerr=_errors(ratings.elo, low, high), fmt="o", color=_COLOR, capsize=3)
     axes.axvline(0, color="gray", linewidth=0.8)
     axes.set_xlabel(f"Elo, {ratings.anchor} = 0")
     _name_rows(axes, ratings.names)
@@ -58,8 +58,7 @@ def seats(rates: np.ndarray, interval: np.ndarray) -> Figure:
     """The win rate of each seat, shape (seats,), with intervals, shape (2, seats), and the fair share."""
     axes = _axes(4, 8)
     numbers = np.arange(rates.size)
-    errors = np.maximum(0, [rates - interval[0], interval[1] - rates])
-    axes.bar(numbers, rates, yerr=errors, color=_COLOR, capsize=4, alpha=0.8)
+    axes.bar(numbers, rates, yerr=_errors(rates, *interval), color=_COLOR, capsize=4, alpha=0.8)
     axes.axhline(1 / rates.size, color="gray", linewidth=0.8)
     axes.set_xticks(numbers)
     axes.set_xlabel("seat")
@@ -78,6 +77,11 @@ def boxes(names: Sequence[str], quantiles: Sequence[Sequence[float]], label: str
     axes.set_xlabel(label)
     _name_rows(axes, names)
     return _figure(axes)
+
+
+def _errors(values: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """How far intervals reach to either side, shape (2, values): never less than nothing, as it may be by rounding."""
+    return np.maximum(0, [values - low, high - values])
 
 
 def _axes(width: float, num_rows: float) -> Axes:

@@ -21,7 +21,7 @@ from eval.console import print_quickstart, progress_bar
 from eval.duel_command import DuelCommand
 from eval.exploit_command import ExploitCommand
 from eval.live.command import PlayCommand
-from eval.match import Match, MatchError, MatchResult, line_up_of
+from eval.match import Match, MatchError, MatchResult, check_tables, line_up_of
 from eval.match_command import MatchCommand
 from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules, tell_faults
 from eval.record import count_lines, describe, read_records, record_games, write_records
@@ -60,6 +60,7 @@ class QuickstartCommand(BatchOptions):
     def run(self) -> int:
         """Play and print; returns the exit status. Ctrl-C prints the rows that are done."""
         rules = read_rules(self.rules, self.option)
+        check_tables(rules, self.players)
         learner = make_agent(self.agent, max(self.players), rules.information)
         tables = [
             (number, make_agent(name, number, rules.information))
@@ -175,14 +176,14 @@ class StatisticsCommand:
 
     def run(self) -> int:
         """Play, print and write; returns the exit status."""
-        if not self.rules or not self.players:
-            raise MatchError(f"rules={self.rules}, players={self.players}: expected one of each at least")
+        if not self.rules:
+            raise MatchError(f"rules={self.rules}: expected one or more")
         if self.markdown:
             check_writable(self.markdown)
         names = [name for chosen in self.rules for name in (PRESETS if chosen == "all" else (chosen,))]
         tables = [(Path(name).stem, as_rules(name), num_players) for name in names for num_players in self.players]
-        for _, rules, num_players in tables:
-            rules.check_seats(num_players)
+        for name in names:
+            check_tables(as_rules(name), self.players)
         agents = [make_agent(self.agent, num_players, rules.information) for _, rules, num_players in tables]
         play = partial(measure, num_rounds=self.rounds, num_matches=self.matches, seed=self.seed)
         results: list[RuleStatistics] = []

@@ -110,17 +110,22 @@ class Duel:
 
         `on_progress` gets the number of deals that are done and the log-likelihood ratio, batch by batch.
         """
-        while not self._is_decided and len(self._scores) < self.max_deals:
+        while not self._is_decided and self.num_deals < self.max_deals:
             deals = self._next_deals()
             try:
                 deals.play()
             finally:
                 self._take_in(deals.outcomes().wins[:, :, 0].mean(axis=1))
-            on_progress(len(self._scores), float(self._path[-1]))
+            on_progress(self.num_deals, float(self._path[-1]))
         return self
 
+    @property
+    def num_deals(self) -> int:
+        """Deals that count so far."""
+        return len(self._scores)
+
     def _next_deals(self) -> DuplicateDeals:
-        num_done = len(self._scores)
+        num_done = self.num_deals
         most = max(1, self._batch // len(self._line_up))
         num_deals = min(max(num_done, _FIRST_DEALS), most, self.max_deals - num_done)
         return DuplicateDeals(
@@ -136,7 +141,7 @@ class Duel:
 
     def _take_in(self, scores: np.ndarray) -> None:
         """Add deals, up to the one that ends the test."""
-        num_before = len(self._scores)
+        num_before = self.num_deals
         self._scores = np.append(self._scores, scores)
         self._path = np.append(self._path, self.test.path(self._scores, num_before))
         end = self.test.end(self._path)
@@ -146,8 +151,8 @@ class Duel:
 
     def result(self) -> DuelResult:
         """What is known. Raises MatchError when fewer than 2 deals are done."""
-        if len(self._scores) < 2:
-            raise MatchError(f"{len(self._scores)} whole deals: expected at least 2 for a result")
+        if self.num_deals < 2:
+            raise MatchError(f"{self.num_deals} whole deals: expected at least 2 for a result")
         ratio = float(self._path[-1])
         low, high = bootstrap_interval(self._scores, self.seed % 2**64).tolist()
         values, counts = np.unique(self._scores.round(6), return_counts=True)
@@ -159,7 +164,7 @@ class Duel:
             test=self.test,
             verdict="unknown" if not self._is_decided else "better" if ratio > 0 else "not better",
             log_likelihood_ratio=ratio,
-            num_deals=len(self._scores),
+            num_deals=self.num_deals,
             seed=self.seed,
             score=float(self._scores.mean()),
             score_interval=(low, high),

@@ -79,6 +79,9 @@ class DuelCommand(BatchOptions):
                 duel.play(on_progress)
         except KeyboardInterrupt:
             is_interrupted = True
+        if is_interrupted and duel.num_deals < 2:
+            print("interrupted before 2 deals were done: there is no result", file=sys.stderr)
+            return INTERRUPTED
         result = duel.result()
         tell_faults((first, second))
         print(json.dumps(result.as_dict()) if self.json else "\n".join(_lines(result)))

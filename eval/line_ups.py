@@ -74,9 +74,24 @@ def _choices(num_agents: int, num_players: int, sample: int | None, seed: int) -
         raise MatchError(f"sample={sample}: expected 1 to {num_all}, the number of line-ups")
     rng = np.random.default_rng(seed)
     if 2 * sample <= num_all:
-        return _balanced(num_agents, num_players, sample, rng)
+        line_ups = _balanced(num_agents, num_players, sample, rng)
+        _check_links(line_ups, num_agents)
+        return line_ups
     left_out = {frozenset(line_up) for line_up in _balanced(num_agents, num_players, num_all - sample, rng)}
     return [line_up for line_up in combinations(range(num_agents), num_players) if frozenset(line_up) not in left_out]
+
+
+def _check_links(line_ups: Sequence[LineUp], num_agents: int) -> None:
+    """Refuse a sample that no ratings would follow from, before anything is played."""
+    linked, num_linked = set(line_ups[0]), 0
+    while len(linked) > num_linked:
+        num_linked = len(linked)
+        linked = linked.union(*(line_up for line_up in line_ups if linked & set(line_up)))
+    if num_linked < num_agents:
+        raise MatchError(
+            f"sample={len(line_ups)}: leaves agents that never meet, not even through others, so cannot be compared; take more"
+            " line-ups, or another seed"
+        )
 
 
 def _balanced(num_agents: int, num_players: int, sample: int, rng: np.random.Generator) -> list[LineUp]:

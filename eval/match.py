@@ -122,6 +122,14 @@ def _in_words(name: str, value: Any) -> str:
     return str(value)
 
 
+def check_tables(rules: Rules, sizes: Sequence[int]) -> None:
+    """Refuse sizes of tables that cannot be played, or none. Raises MatchError, RulesError."""
+    if not sizes:
+        raise MatchError("players=(): expected one size of a table or more")
+    for num_players in sizes:
+        rules.check_seats(num_players)
+
+
 def line_up_of(num_agents: int, num_players: int) -> list[int]:
     """The agent in each place: the first agent has one, the others take turns in the rest.
 

@@ -72,6 +72,9 @@ def play_match(match: Match) -> tuple[MatchResult, int]:
             match.play(on_progress)
     except KeyboardInterrupt:
         status = INTERRUPTED
+    if status and match.deals.outcomes().num_deals < 2:
+        print("interrupted before 2 deals were done: there is no result", file=sys.stderr)
+        raise KeyboardInterrupt
     result = match.result()
     tell_faults(match.agents)
     if status:

@@ -51,7 +51,7 @@ class Ratings:
     others: then PRIOR_GAMES alone keep its rating from infinity.
     `payoff`, `payoff_interval`, shape (agents, agents) and (2, ...): of the games that a seat of the one or a seat of the
     other won, at tables where both sat, the share of the one in the row; at tables of two, its win rate. NaN where the two
-    never met or neither won.
+    never met or neither won; one half against itself.
     `surprise`, shape (agents, agents): payoff less what the ratings say, in standard errors of the payoff; NaN likewise.
     `cycles`: agents of whom the first beats the second, the second the third and the third the first, each with its interval
     clear of half.
@@ -192,7 +192,10 @@ class _Counts:
         rates = np.divide(wins, self.seats, out=np.zeros_like(wins), where=self.seats > 0)
         won = np.swapaxes(rates, -1, -2) @ (self.seats > 0)
         total = won + np.swapaxes(won, -1, -2)
-        return np.divide(won, total, out=np.full_like(won, np.nan), where=total > 0)
+        payoff = np.divide(won, total, out=np.full_like(won, np.nan), where=total > 0)
+        itself = np.arange(len(self.names))
+        payoff[..., itself, itself] = 0.5
+        return payoff
 
     def num_meetings(self) -> np.ndarray:
         """Games in which two agents met, shape (agents, agents)."""

@@ -175,6 +175,12 @@ def make_settings(
 
 def _entries(specs: tuple[str, ...], rules: tuple[Rules, ...], num_players: int) -> tuple[AgentEntry, ...]:
     """Agents by name; where two have the same one, with what makes them."""
-    made = [{make_agent(spec, num_players, r.information).name for r in rules}.pop() for spec in specs]
+    made = [_name(spec, rules, num_players) for spec in specs]
     names = [name if made.count(name) == 1 else f"{name} ({spec})" for name, spec in zip(made, specs, strict=True)]
     return tuple(AgentEntry(name=n, spec=spec, fingerprint=fingerprint(spec)) for n, spec in zip(names, specs, strict=True))
+
+
+def _name(spec: str, rules: tuple[Rules, ...], num_players: int) -> str:
+    """What an agent calls itself under the first rules; it is made under all of them, to see that it fits."""
+    first, *_ = [make_agent(spec, num_players, each.information) for each in rules]
+    return first.name

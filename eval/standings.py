@@ -19,7 +19,7 @@ from agents.registry import make_agent
 from agents.shipped import SHIPPED
 from eval.export import tables_of
 from eval.ledger import Ledger
-from eval.match import MatchError, name_pairing
+from eval.match import MatchError, check_tables, name_pairing
 from eval.options import GameOptions, read_rules
 from eval.ratings import Ratings, TableWins, rate
 from eval.statistics import LEVEL, bootstrap_interval
@@ -56,6 +56,7 @@ class StandingsCommand(GameOptions):
 
     def run(self) -> int:
         """Play, print and write; returns the exit status."""
+        check_tables(read_rules(self.rules, self.option), self.players)
         if self.markdown:
             _fill(self.markdown, "")
         tournaments = [self._tournament(num_players) for num_players in self.players]

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,14 +19,14 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
 
 
-def test_match_json() -> None:
+def test_match_json(typed) -> None:
     done = run("match", "greedy", "random_play", "--players", "4", "--deals", "20", "--seed", "3", "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["line_up"] == ["greedy", "random_play", "random_play", "random_play"]
     assert (result["deals"], result["games"], result["seed"], result["rules"]) == (20, 80, 3, "official")
     assert result["games_per_second"] > 0
-    again = json.loads(run("match", "greedy", "random_play", "--players", "4", "--deals", "20", "--seed", "3", "--json").stdout)
+    again = json.loads(typed("match", "greedy", "random_play", "--players", "4", "--deals", "20", "--seed", "3", "--json")[1])
     for key in ("seconds", "games_per_second"):
         del result[key], again[key]
     assert result == again
@@ -49,35 +50,56 @@ def test_quickstart() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example(command: str) -> None:
-    done = run(command, "--help")
-    assert done.returncode == 0
-    assert f"python -m eval {command} " in done.stdout.split("Example", 1)[1]
+def test_help_has_an_example(command: str, typed) -> None:
+    status, out, _ = typed(command, "--help")
+    assert status == 0
+    assert f"python -m eval {command} " in out.split("Example", 1)[1]
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["greedy"], "agents: got 1, expected at least 2"),
-        (["greedy", "gredy"], "agent 'gredy': expected one of random"),
-        (["greedy", "random", "--players", "11"], "players=11: expected 2"),
-        (["greedy", "random", "--deals", "1"], "deals=1"),
-        (["greedy", "random", "--rules", "offical"], "'offical'"),
-        (["greedy", "random", "--option", "hand"], "'hand': expected name=value"),
-        (["greedy", "random", "--rules", "nowhere.toml"], "nowhere.toml: "),
-        (["greedy", "random", "--option", "hands=7"], "'hands' is not an option"),
-        (["greedy", "random", "--option", "hand=0"], "hand=0: expected a number 1 to 111"),
-        (["greedy", f"{OWN}:Cheat"], "agent Cheat: action"),
+        (["match", "greedy"], "agents: got 1, expected at least 2"),
+        (["match", "greedy", "gredy"], "agent 'gredy': expected one of random"),
+        (["match", "greedy", "random", "--players", "11"], "players=11: expected 2"),
+        (["match", "greedy", "random", "--deals", "1"], "deals=1"),
+        (["match", "greedy", "random", "--rules", "offical"], "'offical'"),
+        (["match", "greedy", "random", "--option", "hand"], "'hand': expected name=value"),
+        (["match", "greedy", "random", "--rules", "nowhere.toml"], "nowhere.toml: "),
+        (["match", "greedy", "random", "--option", "hands=7"], "'hands' is not an option"),
+        (["match", "greedy", "random", "--option", "hand=0"], "hand=0: expected a number 1 to 111"),
+        (["match", "greedy", f"{OWN}:Cheat"], "agent Cheat: action"),
+        (["match", *"abcdefg", "--orders", "all"], "orders='all': a line-up has 720 orders"),
+        (["quickstart", "greedy", "--players"], "players=(): expected one size"),
+        (["quickstart", "greedy", "--players", "2", "1"], "num_players=1: expected 2 to 10"),
+        (["standings", "greedy", "sharp", "--players"], "players=(): expected one size"),
+        (["standings", "greedy", "sharp", "--players", "2", "11"], "num_players=11: expected 2 to 10"),
+        (["statistics", "--players"], "players=(): expected one size"),
+        (["statistics", "--rules"], "rules=(): expected one or more"),
     ],
 )
-def test_errors_are_one_line(arguments: list[str], words: str) -> None:
-    done = run("match", *arguments)
-    assert done.returncode == 2
-    last = done.stderr.splitlines()[-1]
+def test_errors_are_one_line(arguments: list[str], words: str, typed) -> None:
+    status, out, error = typed(*arguments)
+    assert (status, out) == (2, "")
+    last = error.splitlines()[-1]
     assert last.startswith("error: ")
     assert words in last
-    assert "Traceback" not in done.stderr
-    assert not done.stdout
+
+
+def test_an_error_has_no_traceback() -> None:
+    done = run("match", "greedy", "gredy")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: agent 'gredy': ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_what_the_system_refuses_is_told_with_or_without_a_file(monkeypatch: pytest.MonkeyPatch, typed) -> None:
+    for error, words in (
+        (OSError(28, "No space left"), "[Errno 28] No space left"),
+        (OSError(13, "Denied", "a.db"), "a.db: Denied"),
+    ):
+        monkeypatch.setattr("eval.match_command.read_rules", Mock(side_effect=error))
+        assert typed("match", "greedy", "sharp") == (2, "", f"error: {words}\n")
 
 
 def test_an_interrupted_match_reports_whole_deals() -> None:
@@ -89,8 +111,15 @@ def test_an_interrupted_match_reports_whole_deals() -> None:
     assert f"interrupted: {result['deals']} of 500 deals" in done.stderr
 
 
-def test_an_interrupted_quickstart_reports_whole_rows() -> None:
-    done = run("quickstart", f"{OWN}:Interrupting", "--deals", "500", "--batch", "16")
-    assert done.returncode == 130
-    assert "interrupted: 0 of 10 matches" in done.stderr
-    assert not done.stdout
+@pytest.mark.parametrize("command", ["match", "duel"])
+def test_one_that_is_interrupted_too_early_has_no_result(command: str, typed) -> None:
+    """The 150 steps before it are too few for the first two of 600 long games."""
+    status, out, error = typed(command, f"{OWN}:Interrupting", "greedy", "--option", "hand=40")
+    assert (status, out) == (130, "")
+    assert error == "interrupted before 2 deals were done: there is no result\n"
+
+
+def test_an_interrupted_quickstart_reports_whole_rows(typed) -> None:
+    status, out, error = typed("quickstart", f"{OWN}:Interrupting", "--deals", "500", "--batch", "16")
+    assert (status, out) == (130, "")
+    assert "interrupted: 0 of 10 matches" in error

@@ -84,7 +84,7 @@ def test_numbers_that_do_not_fit() -> None:
         Duel(agents, SHORT, Sprt(0.5, 0.6), 0).result()
 
 
-def test_the_command() -> None:
+def test_the_command(typed) -> None:
     done = run("duel", "greedy", "random", "--option", "hand=3", "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
@@ -93,9 +93,9 @@ def test_the_command() -> None:
     assert result["games"] == 2 * result["deals"] < 400
     assert np.isfinite(result["log_likelihood_ratio"])
     arguments = ("--win-rates", "0.25", "0.4", "--players", "4", "--max-deals", "2")
-    done = run("duel", "greedy", "random_play", *arguments)
-    assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("it is not known yet whether the win rate of greedy against random_play is 25.00% or 40.00%")
+    status, out, error = typed("duel", "greedy", "random_play", *arguments)
+    assert status == 1, error
+    assert out.startswith("it is not known yet whether the win rate of greedy against random_play is 25.00% or 40.00%")
 
 
 @pytest.mark.parametrize(
@@ -108,15 +108,14 @@ def test_the_command() -> None:
         (["--elo", "-200000", "0"], 2, "error: win rates 0 and 0.5: expected"),
     ],
 )
-def test_errors_are_one_line(arguments: list[str], status: int, words: str) -> None:
-    done = run("duel", "greedy", "random", *arguments)
-    assert done.returncode == status
-    assert words in done.stderr.splitlines()[-1]
-    assert not done.stdout
+def test_errors_are_one_line(arguments: list[str], status: int, words: str, typed) -> None:
+    ended, out, error = typed("duel", "greedy", "random", *arguments)
+    assert (ended, out) == (status, "")
+    assert words in error.splitlines()[-1]
 
 
-def test_ctrl_c_tells_what_is_done() -> None:
-    done = run("duel", f"{OWN}:Interrupting", "greedy", "--batch", "16", "--elo", "0", "1")
-    assert done.returncode == 130
-    assert "interrupted after" in done.stderr
-    assert "it is not known yet" in done.stdout
+def test_ctrl_c_tells_what_is_done(typed) -> None:
+    status, out, error = typed("duel", f"{OWN}:Interrupting", "greedy", "--batch", "16", "--elo", "0", "1")
+    assert status == 130
+    assert "interrupted after" in error
+    assert "it is not known yet" in out

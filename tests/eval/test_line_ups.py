@@ -55,6 +55,7 @@ def test_a_sample_is_balanced(num_agents: int, num_players: int, sample: int) ->
         ("head-to-head", (5, 4), {}, "players=4: expected 5"),
         ("line-ups", (3, 4), {}, "agents: got 3, expected at least 4"),
         ("line-ups", (4, 2), {"sample": 7}, "sample=7: expected 1 to 6"),
+        ("line-ups", (6, 2), {"sample": 4}, "sample=4: leaves agents that never meet"),
         ("round-robin", (4, 2), {"sample": 2}, "sample=2: only the format line-ups"),
         ("ladder", (2, 2), {"num_anchors": 2}, "a ladder of 0 agents and 2 anchors"),
         ("ladder", (2, 2), {}, "a ladder of 2 agents and 0 anchors"),

@@ -97,6 +97,11 @@ def test_one_that_never_won_is_rated_below_the_rest_and_said_to_be() -> None:
     assert any(note.startswith("c: won or lost all that ties them to b") for note in notes(ratings))
 
 
+def test_an_agent_has_its_half_against_itself_even_where_it_never_won() -> None:
+    tables = [table(("a", "c"), (1, 0), 50), luce(("a", "b"), {"a": 50, "b": 0}, 50), table(("b", "c"), (1, 0), 50)]
+    assert np.diag(rate(tables, 0, num_resamples=5).payoff).tolist() == [0.5] * 3
+
+
 def test_circles_and_surprises_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     chances = {("a", "b"): 0.6, ("b", "c"): 0.6, ("c", "a"): 0.6, ("a", "d"): 0.7, ("b", "d"): 0.7, ("c", "d"): 0.7}
     ratings = rate([table(pair, (p, 1 - p), 2000) for pair, p in chances.items()], 0, anchor="d", num_resamples=100)

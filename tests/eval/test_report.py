@@ -13,6 +13,7 @@ from eval import charts
 from eval.commands import COMMANDS
 from eval.export import read_games
 from eval.ledger import Ledger, LedgerError
+from eval.ratings import TableWins, rate
 from eval.report import command_of, read_sections, write_report
 from eval.settings import Settings, make_settings
 from eval.tournament import play_tournament
@@ -110,6 +111,13 @@ def test_the_same_figure_is_the_same_text() -> None:
     assert charts.svg(charts.seats(rates, interval)) == charts.svg(charts.seats(rates, interval))
 
 
+def test_intervals_without_width_are_drawn() -> None:
+    """All deals alike, so that the ends of an interval are the rating but for rounding, on either side of it."""
+    wins = {("a", "b"): 0.75, ("b", "c"): 0.5, ("a", "c"): 0.6}
+    tables = [TableWins(pair, np.arange(60), np.tile([[p, 1 - p]], (60, 1))) for pair, p in wins.items()]
+    assert charts.svg(charts.ratings(rate(tables, 0))).startswith("<svg")
+
+
 def test_names_are_not_taken_for_html(tmp_path: Path) -> None:
     agents = "greedy", f"{OWN}:FirstLegal"
     made = make_settings(agents, RULES[1:], deals=2)
@@ -149,11 +157,11 @@ def test_what_takes_more_than_a_command() -> None:
     assert command_of(sample) is None
 
 
-def test_what_is_no_ledger(tmp_path: Path) -> None:
+def test_what_is_no_ledger(tmp_path: Path, typed) -> None:
     with pytest.raises(LedgerError, match="no such file"):
         write_report(tmp_path / "nowhere.db", tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
-    done = run("report", str(tmp_path / "nowhere.db"), "--out", str(tmp_path / "report.html"))
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: ")
+    status, _, error = typed("report", str(tmp_path / "nowhere.db"), "--out", str(tmp_path / "report.html"))
+    assert status == 2
+    assert error.startswith("error: ")
     assert not (tmp_path / "report.html").exists()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import pairwise
@@ -19,13 +19,14 @@ import numpy as np
 import pytest
 
 from agents.protocol import AgentError
-from eval.__main__ import main
 from eval.export import export, read_games
 from eval.ledger import Ledger, LedgerError, Played, Shard
 from eval.settings import Settings, make_settings
 from eval.tournament import num_games_of, play_shard, play_tournament, shards_of
 from eval.workers import MAX_DEATHS, ProcessWorkers, RayWorkers, WorkerError
+from tests.eval.own_agents import FirstLegal
 from tests.eval.test_commands import ROOT, run
+from unoflip_env.observation import ObservationLayout
 from unoflip_env.rules import Rules
 
 SPECS = ("greedy", "random_play", "sharp")
@@ -278,17 +279,19 @@ def test_ctrl_c_while_workers_begin_is_told_in_one_line(tmp_path: Path, seconds:
     assert stderr.startswith(f"interrupted: {path} has ")
 
 
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Runs a command as if it were typed; gives the exit status and what is printed."""
+class NamedByWhatItSees(FirstLegal):
+    def __init__(self, layout: ObservationLayout) -> None:
+        super().__init__(layout)
+        self.name = layout.information
 
-    def run_here(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["eval", *arguments])
-        status = main()
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
 
-    return run_here
+def test_an_agent_has_the_name_that_it_has_under_the_first_rules() -> None:
+    """Or the same command would be another tournament now and then."""
+    rules = [Rules(information=information) for information in ("table", "open", "fronts")]
+    for first in range(3):
+        chosen = tuple(rules[first:] + rules[:first])
+        settings = make_settings(("greedy", f"{__name__}:NamedByWhatItSees"), chosen)
+        assert settings.agents[1].name == chosen[0].information
 
 
 def test_the_tables_as_a_user_sees_them(tmp_path: Path, typed) -> None:
