@@ -97,9 +97,15 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
+        old = Path(beside) / "old"
         if folder.exists():
-            folder.rename(Path(beside) / "old")
-        new.rename(folder)
+            folder.rename(old)
+        try:
+            new.rename(folder)
+        except OSError:
+            if old.exists():
+                old.rename(folder)
+            raise
     _sync(folder)
     _sync(folder.parent)
 

@@ -34,7 +34,8 @@ def _files(spec: str) -> list[Path]:
         return _BASELINE_SOURCES
     path = folder_of(spec) if spec in SHIPPED else Path(spec.removeprefix("sb3:"))
     if path.is_dir():
-        folder = path / "agent" if (path / "agent").is_dir() else path
+        is_run = not (path / "agent.json").exists() and (path / "agent").is_dir()  # as agents.checkpoint.load_agent has it
+        folder = path / "agent" if is_run else path
         return [*_NETWORK_SOURCES, *sorted(file for file in folder.iterdir() if file.is_file())]
     if path.suffix == ".toml" and path.is_file():
         return [path, *_named([str(path.parent / word) for word in read_bot(spec).command])]

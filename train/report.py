@@ -83,6 +83,7 @@ def as_dict(config: Config, trainer: Trainer, tests: list[Test]) -> dict[str, An
 
 def as_text(config: Config, trainer: Trainer, tests: list[Test]) -> str:
     """The card for people, in Markdown."""
+    processes = "1 process" if trainer.world.size == 1 else f"{trainer.world.size} processes"
     network = f"{config.network}, {sum(p.numel() for p in trainer.agent.network.parameters()):,} parameters"
     facts = {
         "rules": "; ".join(f"{name_rules(rules)} (id {rules.id})" for rules in config.rules),
@@ -92,7 +93,7 @@ def as_text(config: Config, trainer: Trainer, tests: list[Test]) -> str:
         "network": network,
         "critic": config.critic,
         "seed": str(config.seed),
-        "the whole run": f"{trainer.num_decisions:,} decisions, {trainer.minutes:.1f} minutes, {trainer.world.size} processes",
+        "the whole run": f"{trainer.num_decisions:,} decisions, {trainer.minutes:.1f} minutes, {processes}",
         "the agent": "the run's best by its tests; agent.json says after how many decisions",
     }
     rows = [f"| {name} | {value} |" for name, value in facts.items()]

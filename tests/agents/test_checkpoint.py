@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
 
-from agents.checkpoint import CARD, WEIGHTS, load_agent, save_agent
+from agents.checkpoint import CARD, WEIGHTS, load_agent, save_agent, write_folder
 from agents.features import Features
 from agents.network import CardNetwork, MLPNetwork, NetworkAgent
 from agents.protocol import AgentError
@@ -133,3 +133,19 @@ def test_what_is_damaged_is_refused_by_name(tmp_path: Path, damage: Callable[[Pa
 def test_a_path_to_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="nowhere"):
         load_agent(tmp_path / "nowhere")
+
+
+def test_a_folder_that_cannot_be_moved_into_place_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_folder(tmp_path / "agent", {"a": b"old"})
+    rename = Path.rename
+
+    def refuse_the_new_one(path: Path, target: Path) -> Path:
+        if path.name == "new":
+            raise OSError("no")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refuse_the_new_one)
+    with pytest.raises(OSError, match="no"):
+        write_folder(tmp_path / "agent", {"b": b"new"})
+    assert [path.name for path in tmp_path.iterdir()] == ["agent"]
+    assert (tmp_path / "agent" / "a").read_bytes() == b"old"

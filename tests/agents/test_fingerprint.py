@@ -24,6 +24,18 @@ def test_what_is_in_its_files_matters(spec: str, tmp_path: Path) -> None:
     assert fingerprint(spec.format(tmp_path)) != before
 
 
+def test_an_agents_folder_with_a_folder_agent_in_it_is_itself(tmp_path: Path) -> None:
+    """As `load_agent` takes it."""
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent.json").write_text("1")
+    (tmp_path / "agent" / "agent.json").write_text("other")
+    before = fingerprint(str(tmp_path))
+    (tmp_path / "agent" / "agent.json").write_text("another")
+    assert fingerprint(str(tmp_path)) == before
+    (tmp_path / "agent.json").write_text("2")
+    assert fingerprint(str(tmp_path)) != before
+
+
 @pytest.mark.parametrize("changed", ["bot.toml", "my_bot.py"])
 def test_a_bot_is_told_by_its_file_and_its_program(changed: str, tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('command = ["python", "my_bot.py", "fast"]\n')
