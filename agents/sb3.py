@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pickle import UnpicklingError
+
 import numpy as np
 import torch
 
@@ -11,6 +13,11 @@ from unoflip_env.actions import MAX_SEATS
 from unoflip_env.observation import ObservationLayout, observation_layout
 
 PREFIX = "sb3:"
+_DAMAGED = (
+    *(ImportError, OSError, ValueError, KeyError, AttributeError),
+    *(AssertionError, RuntimeError, TypeError, UnpicklingError),
+)
+"""What SB3 and torch raise for files that are none of theirs, or damaged."""
 
 
 class SB3Agent:
@@ -31,8 +38,8 @@ class SB3Agent:
 
             self.policy = MaskablePPO.load(spec.removeprefix(PREFIX), device="cpu").policy
             self.layout = _layout_of(self.policy.observation_space.shape, information)
-        except (ImportError, OSError, ValueError, KeyError, AttributeError) as error:
-            raise AgentError(f"agent {spec!r}: {error}") from error
+        except _DAMAGED as error:
+            raise AgentError(f"agent {spec!r}: {next(iter(str(error).splitlines()), type(error).__name__)}") from error
         self.policy.set_training_mode(False)
         self.name = "sb3"
 

@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -85,9 +86,14 @@ def test_an_agent_takes_trust(folder: Path) -> None:
 def test_what_is_no_agent_of_sb3_is_refused_by_name(tmp_path: Path) -> None:
     take_trust(["--trust"])
     (tmp_path / "x.zip").write_text("no")
-    for path in (tmp_path / "x.zip", tmp_path / "nowhere.zip"):
-        with pytest.raises(AgentError, match=path.name):
-            make_agent(f"sb3:{path}", 2)
+    for name, members in (("empty", {"x": "y"}), ("damaged", {"data": "{}", "policy.pth": "no"})):
+        with ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            for member, text in members.items():
+                archive.writestr(member, text)
+    for name in ("x", "nowhere", "empty", "damaged"):
+        with pytest.raises(AgentError, match=name) as error:
+            make_agent(f"sb3:{tmp_path / name}.zip", 2)
+        assert "\n" not in str(error.value)
 
 
 def test_a_match_as_a_user_types_it(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
