@@ -55,9 +55,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            least = 0 if name == "memory_mb" else math.ulp(0.0)
+            least, expected = (0, "0 or more") if name == "memory_mb" else (math.ulp(0.0), "more than 0")
             if not least <= value < math.inf:
-                raise ValueError(f"{name}={value}: expected a number more than 0, and finite")
+                raise ValueError(f"{name}={value}: expected a number {expected}, and finite")
 
 
 class Program:

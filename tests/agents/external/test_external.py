@@ -338,3 +338,16 @@ def test_the_command_goes_on_without_the_bot() -> None:
     assert done.returncode == 0, done.stderr
     assert "crash: forfeited" in done.stderr
     assert "a bug in the bot" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "expected"),
+    [
+        ("memory_mb", -1, "0 or more"),
+        ("move_seconds", 0, "more than 0"),
+        ("total_seconds", float("inf"), "more than 0, and finite"),
+    ],
+)
+def test_limits_say_what_they_take(limit: str, value: Any, expected: str) -> None:
+    with pytest.raises(ValueError, match=f"{limit}={value}: expected a number {expected}"):
+        Limits(**{limit: value})
