@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, field
 from math import inf
@@ -42,7 +43,7 @@ def _one_or_more(rules: Any) -> Any:
 
 
 def _from_word(words: list[str]) -> Rules:
-    name, *options = words[0].split(",")
+    name, *options = re.split(r",(?![^\[]*\])", words[0])  # not at the commas of a list
     return read_rules(name, tuple(options))
 
 

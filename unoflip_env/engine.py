@@ -139,6 +139,8 @@ class Engine:
         if seeds is None:
             self._episodes[games] += np.uint64(1)
             seeds = self._episode_seeds(games)
+        if not _is_integer(seeds):
+            raise ValueError(f"seeds={seeds!r}: expected integers 0 to {2**64 - 1}")
         seeds = np.asarray(seeds, np.uint64).reshape(-1)
         if seeds.shape != games.shape:
             raise ValueError(f"{seeds.size} seeds for {games.size} games")
@@ -235,7 +237,7 @@ class Engine:
         else:
             chosen = np.empty(games.size, np.int64)
             chosen[:] = seats
-            if games.size and (chosen.min() < 0 or chosen.max() >= self.num_seats):
+            if not _is_integer(seats) or (games.size and (chosen.min() < 0 or chosen.max() >= self.num_seats)):
                 raise ValueError(f"seats={seats!r}: expected 0 to {self.num_seats - 1}")
         if out is None:
             out = np.empty((games.size, layout.size), np.uint8)
@@ -319,6 +321,14 @@ class Engine:
         legal = ", ".join(f"{a} ({action_name(int(a), side)})" for a in np.flatnonzero(self.legal_mask(which=[game])))
         phase = Phase(record.phase).name
         return f"{where}: action {action} ({action_name(action, side)}) is not legal in phase {phase}; legal: {legal}"
+
+
+def _is_integer(numbers: npt.ArrayLike) -> bool:
+    """Whether they are whole numbers, or none: NumPy would round others down."""
+    given = np.asarray(numbers)
+    if given.dtype.kind in "iu" or not given.size:
+        return True
+    return all(isinstance(number, int) for number in np.asarray(numbers, object).flat)  # 2**63 among small ones
 
 
 def _as_masks(buffer: np.ndarray, games: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from train.__main__ import read_arguments
 from train.config import SCHEMA, Config, ConfigError, PPOConfig, load_config
 from unoflip_env.rules import PRESETS, Rules, RulesError, load_rules
 
@@ -92,6 +93,12 @@ def test_a_file_that_is_not_there_is_refused_by_name() -> None:
 def test_values_out_of_range_are_refused_by_name(options: dict) -> None:
     with pytest.raises(ConfigError, match=f"{next(iter(options))}=.*expected"):
         Config(**options)
+
+
+def test_a_word_of_the_command_line_may_hold_a_list() -> None:
+    word = 'official,stack=["draw_one","draw_five"],hand=5'
+    config, _, _ = read_arguments(["--rules", word, "casual"])
+    assert config.rules == (Rules(stack=("draw_one", "draw_five"), hand=5), PRESETS["casual"])
 
 
 def test_too_many_players_for_the_deal_are_refused() -> None:

@@ -163,6 +163,15 @@ def test_bad_arguments_are_named(arguments, message):
         Engine(**arguments)
 
 
+def test_seeds_are_any_numbers_of_64_bits():
+    engine = Engine(num_games=2)
+    engine.reset(seeds=[2**64 - 1, 0])
+    last = engine.games.copy()
+    engine.reset(seeds=np.array([2**64 - 1, 0], np.uint64))
+    assert (engine.games == last).all()
+    assert engine.observe(seats=[], which=[]).shape == (0, engine.layout.size)
+
+
 def test_bad_requests_are_named():
     engine = Engine(num_games=2)
     for call, message in [
@@ -173,6 +182,8 @@ def test_bad_requests_are_named():
         (lambda: engine.step([116, 116], which=[1]), r"expected integers of shape \(1,\)"),
         (lambda: engine.observe(seats=[0, 1], which=[1]), "shape"),
         (lambda: engine.observe(seats=[0, 2]), "expected 0 to 1"),
+        (lambda: engine.observe(seats=[0.7, 1.0]), "expected 0 to 1"),
+        (lambda: engine.reset(seeds=[1.7, 2.0]), "expected integers 0 to"),
         (lambda: engine.snapshot(2), "game=2"),
         (lambda: engine.determinize(0, 2, 0), "seat=2"),
         (lambda: engine.restore(0, Engine(num_players=3).snapshot()), "3 seats, expected 2"),
