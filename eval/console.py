@@ -54,7 +54,7 @@ def print_quickstart(results: Sequence[MatchResult]) -> None:
 def _table(*headings: str) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)  # within 80 columns
     for heading in headings:
-        table.add_column(heading, no_wrap=True)
+        table.add_column(heading, no_wrap=heading == "seats", overflow="fold")  # a long name gives way, no figure does
     for heading in (f"win rate {_INTERVAL}", f"points a game {_INTERVAL}", "fair"):
         table.add_column(escape(heading), justify="right", no_wrap=True)
     return table

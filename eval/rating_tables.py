@@ -25,7 +25,7 @@ _CAPTION = (
 def print_ratings(ratings: Ratings, console: Console | None = None) -> None:
     """A row for each agent, the best first: its rating with the interval, and its payoff against each of the others."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("agent", no_wrap=True)
+    table.add_column("agent", overflow="fold")  # a long name gives way, no figure does
     table.add_column(escape(f"Elo [{LEVEL:.0%}]"), justify="right", no_wrap=True)
     for number, _ in enumerate(ratings.names, 1):
         table.add_column(f"v {number}", justify="right", no_wrap=True)

@@ -1,11 +1,13 @@
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 from agents.baselines import Baseline
+from eval.console import print_match
 from eval.match import Match, MatchError, MatchResult, line_up_of, name_rules, orders_of
 from eval.play import DuplicateDeals
 from tests.eval.own_agents import Wrapped
@@ -165,6 +167,17 @@ def test_a_result_says_what_it_is_for() -> None:
     for agent in again["agents"]:
         low, high = agent["win_rate_interval"]
         assert low <= agent["win_rate"] <= high
+
+
+def test_a_long_name_gives_way_and_no_figure_does(capsys: pytest.CaptureFixture[str]) -> None:
+    result = play("greedy greedy", 2, 2)
+    score = replace(result.scores[0], name="a-name-of-thirty-letters-or-so", points=-510.1, win_rate=1.0)
+    score = replace(score, win_rate_interval=(1.0, 1.0), points_interval=(-623.2, -405.3))
+    print_match(replace(result, scores=(score, result.scores[1])))
+    printed = capsys.readouterr().out
+    for words in ("100.0% [100.0, 100.0]", "-510.1 [-623.2, -405.3]", "50.0%"):
+        assert words in printed
+    assert "…" not in printed
 
 
 @pytest.mark.parametrize("name", PRESETS)
