@@ -13,7 +13,7 @@ help: ## Show this list
 # The stamp is written last: a broken or stale installation is done again.
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -c constraints.txt -e '.[train,eval,play,docs,notebooks,dev]'
+	$(BIN)/python -m pip install -c constraints.txt -e '.[train,eval,play,ray,docs,notebooks,dev]'
 	@touch $@
 
 quickstart: $(STAMP) ## Train a first agent in a few minutes, then measure it against the baselines
