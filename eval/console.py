@@ -52,7 +52,7 @@ def print_quickstart(results: Sequence[MatchResult]) -> None:
 
 
 def _table(*headings: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)  # within 80 columns
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))  # within 80 columns
     for heading in headings:
         table.add_column(heading, no_wrap=heading == "seats", overflow="fold")  # a long name gives way, no figure does
     for heading in (f"win rate {_INTERVAL}", f"points a game {_INTERVAL}", "fair"):

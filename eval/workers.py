@@ -98,7 +98,7 @@ class ProcessWorkers:
     def _submit(self, shard: Shard) -> Future[Played]:
         try:
             with _without_ctrl_c():  # this may start a worker
-                return self._pool.submit(self._task, shard)
+                return self._pool.submit(_play_shard, self._task, shard)
         except BrokenExecutor as error:  # since the last look at it; the next one will see that
             broken: Future[Played] = Future()
             broken.set_exception(error)
@@ -124,13 +124,28 @@ def _without_ctrl_c() -> Iterator[None]:
 def _begin_worker(lifeline: Connection) -> None:
     """Leave Ctrl-C to the process that writes, and end with it, however it ends: the other end of the pipe is then closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _may_leave.acquire()
 
     def watch() -> None:
         lifeline.poll(None)
+        _may_leave.acquire(timeout=1.0)  # without a shard, nothing is sent for so long
         stop_all()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+_may_leave = threading.Lock()
+"""Free while a worker plays. One that left amid sending its result would have the other end wait for the rest for ever."""
+
+
+def _play_shard(task: Task, shard: Shard) -> Played:
+    """What a worker does."""
+    _may_leave.release()
+    try:
+        return task(shard)
+    finally:
+        _may_leave.acquire()
 
 
 class RayWorkers:

@@ -126,7 +126,7 @@ def test_an_interrupted_recording_leaves_what_was_there(tmp_path: Path) -> None:
         (["record", "greedy", "random", "--out", "."], ".: cannot be written: a folder, expected a file to write"),
         (["statistics", "--markdown", "README.md/x.md"], "README.md"),
         (["statistics", "--markdown", "."], ".: a folder, expected a file to write"),
-        (["statistics", "--rules", "official", "--players"], "players=(): expected one of each at least"),
+        (["statistics", "--rules", "official", "--players"], "players=(): expected one size of a table or more"),
         (["record", f"{OWN}:Cheat", "greedy", "--out", "x.jsonl"], "agent Cheat: game 0, seat"),
         (["replay", "no/such/file"], "no/such/file: cannot be read: No such file or directory"),
         (["replay", "."], ".: cannot be read: Is a directory"),

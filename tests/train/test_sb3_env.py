@@ -108,7 +108,7 @@ def test_sb3_finds_what_it_asks_for() -> None:
     ("call", "error", "message"),
     [
         (lambda: UnoFlipVecEnv(2, opponents="gredy"), AgentError, "gredy"),
-        (lambda: UnoFlipVecEnv(2, num_players=3, opponents=["greedy"]), ValueError, "1 agents for 2 seats"),
+        (lambda: UnoFlipVecEnv(2, num_players=3, opponents=["greedy"]), ValueError, "got 1, expected one agent, or 2"),
         (lambda: UnoFlipVecEnv(2, "offical"), RulesError, "offical"),
     ],
 )
