@@ -111,14 +111,19 @@ class ProcessWorkers:
 @contextmanager
 def _without_ctrl_c() -> Iterator[None]:
     """Let Ctrl-C wait, and have processes that are started here not hear of it, not even while they begin and import."""
-    if sys.platform == "win32":  # it has no such masks
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():  # no such masks; no such signals
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    heard: list[int] = []
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which processes that are started here inherit
+    handler = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))  # other threads may hear it yet
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _begin_worker(lifeline: Connection) -> None:
