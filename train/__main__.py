@@ -105,12 +105,9 @@ def main(arguments: list[str]) -> int:
         if arguments and arguments[0] in COMMANDS:
             return COMMANDS[arguments[0]](arguments[1:], console)
         return run_own(arguments, console)
-    except (ConfigError, AgentError, RulesError, OSError) as error:
-        console.print(f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
-        return 2
-    except MemoryError as error:
-        words = f"out of memory; fewer tables take less ({escape(str(error))})"
-        console.print(f"[red]error:[/] {words}", highlight=False, soft_wrap=True)
+    except (ConfigError, AgentError, RulesError, OSError, MemoryError) as error:
+        words = f"out of memory; fewer tables take less ({error})" if isinstance(error, MemoryError) else str(error)
+        console.print(f"[red]error:[/] {escape(words)}", highlight=False, soft_wrap=True)
         return 2
     except KeyboardInterrupt:
         console.print("interrupted")

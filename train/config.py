@@ -31,7 +31,8 @@ class ConfigError(ValueError):
     """A configuration without a meaning; the message names the option, the value and what was expected."""
 
 
-def _check(is_fine: bool, name: str, value: Any, expected: str) -> None:
+def check(is_fine: bool, name: str, value: Any, expected: str) -> None:
+    """Raises ConfigError where an option's value is not fine."""
     if not is_fine:
         raise ConfigError(f"{name}={value!r}: expected {expected}")
 
@@ -87,13 +88,13 @@ class PPOConfig:
 
     def __post_init__(self) -> None:
         for name in ("learning_rate", "clip", "max_gradient"):
-            _check(0 < getattr(self, name) < inf, name, getattr(self, name), "more than 0")
+            check(0 < getattr(self, name) < inf, name, getattr(self, name), "more than 0")
         for name in ("gamma", "gae_lambda"):
-            _check(0 <= getattr(self, name) <= 1, name, getattr(self, name), "0 to 1")
+            check(0 <= getattr(self, name) <= 1, name, getattr(self, name), "0 to 1")
         for name in ("value_weight", "entropy_weight"):
-            _check(0 <= getattr(self, name) < inf, name, getattr(self, name), "0 or more")
+            check(0 <= getattr(self, name) < inf, name, getattr(self, name), "0 or more")
         for name in ("num_epochs", "minibatch_size"):
-            _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+            check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
 
 
 @dataclass(frozen=True)
@@ -161,29 +162,29 @@ class Config:
     """Where the network is: `auto` (a GPU if there is one), `cpu`, `cuda`, …"""
 
     def __post_init__(self) -> None:
-        _check(0 <= self.seed < 2**62, "seed", self.seed, f"0 to {2**62 - 1}")
+        check(0 <= self.seed < 2**62, "seed", self.seed, f"0 to {2**62 - 1}")
         for name in ("max_minutes", "save_minutes", "pool_hardness"):
-            _check(0 <= getattr(self, name) < inf, name, getattr(self, name), "0 or more")
+            check(0 <= getattr(self, name) < inf, name, getattr(self, name), "0 or more")
         is_set = 0 < len(self.players) == len(set(self.players))
-        _check(is_set, "players", self.players, "at least one number of players, each once")
+        check(is_set, "players", self.players, "at least one number of players, each once")
         weights = self.opponents.values()
         is_mix = 0 < sum(weights) < inf and min(weights) >= 0
-        _check(is_mix, "opponents", self.opponents, "weights of 0 or more, not all 0")
+        check(is_mix, "opponents", self.opponents, "weights of 0 or more, not all 0")
         sizes = "num_tables", "num_steps", "color_width", "trunk_width"
         for name in (*sizes, "total_decisions", "max_turns", "num_tests", "num_threads"):
-            _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+            check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
         for name in ("pool_size", "pool_every", "keep"):
-            _check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+            check(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
         for name, most in MOST.items():
-            _check(getattr(self, name) <= most, name, getattr(self, name), f"{most} or fewer")
-        _check(self.test_deals >= 2, "test_deals", self.test_deals, "2 or more")
+            check(getattr(self, name) <= most, name, getattr(self, name), f"{most} or fewer")
+        check(self.test_deals >= 2, "test_deals", self.test_deals, "2 or more")
         self._check_rules()
 
     def _check_rules(self) -> None:
         ids = [rules.id for rules in self.rules]
-        _check(0 < len(ids) == len(set(ids)), "rules", ids, "one rule set at least, each once")
+        check(0 < len(ids) == len(set(ids)), "rules", ids, "one rule set at least, each once")
         information = sorted({rules.information for rules in self.rules})
-        _check(len(information) == 1, "information", information, "the same in all rule sets: one network reads them all")
+        check(len(information) == 1, "information", information, "the same in all rule sets: one network reads them all")
         for rules in self.rules:
             for num_players in self.players:
                 rules.check_seats(num_players)

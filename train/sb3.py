@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 from agents.registry import make_agent
 from agents.sb3 import PREFIX, SB3Agent
 from agents.trust import trust
-from train.config import Config, ConfigError, RuleSet
+from train.config import Config, ConfigError, RuleSet, check
 from train.sb3_env import UnoFlipVecEnv
 from train.testing import check_opponents, test
 from train.trainer import choose_device
@@ -96,8 +96,7 @@ class SB3Config:
             "learning_rate": (0 < self.learning_rate < math.inf, "more than 0, and finite"),
         }
         for name, (is_fine, expected) in fine.items():
-            if not is_fine:
-                raise ConfigError(f"{name}={getattr(self, name)}: expected {expected}")
+            check(is_fine, name, getattr(self, name), expected)
         self.rules.check_seats(self.players)
         if len(self.opponents) not in (1, self.players - 1):
             raise ConfigError(
