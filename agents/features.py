@@ -7,7 +7,9 @@ every decision needs it; it takes about as long as writing the observation.
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +47,11 @@ RULE_SCALE = 0.25
 NUM_PHASES = len(Phase)
 
 Places = namedtuple("Places", "front_colors back_colors front_wilds back_wilds table own_backs place_of_seat")
+
+
+def run_whole(kernel: Callable[..., Any], num_rows: int, *arguments: Any) -> None:
+    """Call a batch kernel on all rows at once."""
+    kernel(0, num_rows, *arguments)
 
 
 class Features:
@@ -87,13 +94,16 @@ class Features:
         rules = np.full(len(OBSERVED), RULE_SCALE)
         return np.concatenate([by_place, places, singles, categories, rules]).astype(np.float32)
 
-    def __call__(self, observations: np.ndarray) -> np.ndarray:
-        """Features, shape (batch, size) uint8, of observations of shape (batch, layout.size). Raises ValueError."""
+    def __call__(self, observations: np.ndarray, run: Callable[..., Any] = run_whole) -> np.ndarray:
+        """Features, shape (batch, size) uint8, of observations of shape (batch, layout.size). Raises ValueError.
+
+        `run` calls the kernel, as Engine.run does, on as many threads as it likes.
+        """
         if observations.ndim != 2 or observations.shape[1] != self.layout.size or observations.dtype != np.uint8:
             expected = f"expected uint8 of shape (batch, {self.layout.size}) ({self.layout})"
             raise ValueError(f"observations: {observations.dtype} of shape {observations.shape}, {expected}")
         out = np.zeros((len(observations), self.size), np.uint8)
-        write_all(observations, self.layout.as_bytes, self._places, out)
+        run(write_all, len(observations), observations, self.layout.as_bytes, self._places, out)
         return out
 
 
@@ -229,11 +239,11 @@ def write_singles(obs, at, singles):
 
 
 @kernel
-def write_all(observations, layout_bytes, places, out):
-    """The features of each observation, into rows of zeros."""
+def write_all(start, end, observations, layout_bytes, places, out):
+    """The features of the observations from `start` to before `end`, into rows of zeros."""
     at = layout_bytes.view(LAYOUT_RECORD)[0]
     counts = np.empty(1 + NUM_FACES, np.uint8)
-    for i in range(len(observations)):
+    for i in range(start, end):
         obs, row = observations[i], out[i]
         num_seats = np.int64(obs[at.num_seats])
         fronts = row[places.front_colors[0] : places.front_colors[1]].reshape((NUM_COLORS, -1))

@@ -139,7 +139,7 @@ class Tables:
         own = np.flatnonzero(acting == LEARNER)
         if own.size:
             columns = {
-                "features": self.features(observations[self.features.layout][own]),
+                "features": self.features(observations[self.features.layout][own], self.engine.run),
                 "critic_features": self.see_all(own),
                 "legal_mask": legal_mask[own],
             }
@@ -159,7 +159,7 @@ class Tables:
         """The critic's features at these tables; of no width if it has none of its own."""
         if self.critic_features is None:
             return np.zeros((tables.size, 0), np.uint8)
-        return self.critic_features(self.engine.observe(self.critic_features.layout)[tables])
+        return self.critic_features(self.engine.observe(self.critic_features.layout)[tables], self.engine.run)
 
     def link(self, experience: Experience, tables: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
         """Make new rows the successors of the same seats' last ones."""

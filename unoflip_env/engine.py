@@ -199,9 +199,9 @@ class Engine:
         if self._pool is None:
             refused = batch.step_all(0, games.size, *self._step_arguments, False, *given)
         else:  # no slice may be stepped before all are looked through
-            refused = max(self._run(batch.find_refused, games.size, *self._records, games, actions))
+            refused = max(self.run(batch.find_refused, games.size, *self._records, games, actions))
             if refused < 0:
-                self._run(batch.step_all, games.size, *self._step_arguments, True, *given)
+                self.run(batch.step_all, games.size, *self._step_arguments, True, *given)
         if refused >= 0:
             game = int(games[refused])
             raise IllegalActionError(self._explain(game, int(actions[refused])), game)
@@ -214,7 +214,7 @@ class Engine:
         games = self._games_of(which)
         if out is None:
             out = np.empty((games.size, NUM_ACTIONS), np.bool_)
-        self._run(batch.mask_all, games.size, *self._records, games, _as_masks(out, games))
+        self.run(batch.mask_all, games.size, *self._records, games, _as_masks(out, games))
         return out
 
     def observe(
@@ -242,7 +242,7 @@ class Engine:
         if out is None:
             out = np.empty((games.size, layout.size), np.uint8)
         written = _as_observations(out, games, layout)
-        self._run(batch.observe_all, games.size, *self._records, games, layout.as_bytes, chosen, written)
+        self.run(batch.observe_all, games.size, *self._records, games, layout.as_bytes, chosen, written)
         return out
 
     def snapshot(self, game: int = 0) -> np.ndarray:
@@ -272,8 +272,8 @@ class Engine:
         batch.redeal_one(as_bytes(copy), self._records[1], seat, np.uint64(seed % 2**64), positions)
         return np.array(copy[0], GAME)
 
-    def _run(self, kernel: Callable[..., Any], num_rows: int, *arguments: Any) -> list[Any]:
-        """Call a batch kernel on slices of its rows, one a thread."""
+    def run(self, kernel: Callable[..., Any], num_rows: int, *arguments: Any) -> list[Any]:
+        """Call a batch kernel, as kernel(start, end, *arguments), on slices of its rows, one a thread. Returns its answers."""
         num_slices = min(self._num_threads, num_rows // _MIN_SLICE)
         if self._pool is None or num_slices < 2:
             return [kernel(0, num_rows, *arguments)]

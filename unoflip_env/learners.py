@@ -190,7 +190,7 @@ class Learners:
         streams = self._keys, self._num_drawn
         written = engine.rewards, engine.is_over, self._received, self._decisions
         records = *engine._records, tables
-        engine._run(play_on, tables.size, *records, self.seats, kinds, layouts, *streams, _NO_LIMIT, reward, *written)
+        engine.run(play_on, tables.size, *records, self.seats, kinds, layouts, *streams, _NO_LIMIT, reward, *written)
 
     def _choose(self, tables: np.ndarray, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The actions of the agents that decide at these tables; each agent is asked once."""

@@ -124,6 +124,12 @@ def test_features_count_the_cards_by_face_in_the_order_of_play(num_players: int)
         )
 
 
+def test_features_written_by_several_threads_are_the_same() -> None:
+    engine = Engine(num_games=1024, num_players=3, num_threads=4, seed=1)
+    observations, features = engine.observe(LAYOUT), Features(LAYOUT)
+    np.testing.assert_array_equal(features(observations, engine.run), features(observations))
+
+
 def test_features_refuse_observations_of_another_layout() -> None:
     with pytest.raises(ValueError, match=r"shape \(3, 7\), expected uint8 of shape \(batch, 772\)"):
         Features(LAYOUT)(np.zeros((3, 7), np.uint8))
