@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,7 +37,7 @@ class Clock:
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
-    def __call__(self, name: str):
+    def __call__(self, name: str) -> Iterator[None]:
         """Time what is inside."""
         begin = time.perf_counter()
         yield
@@ -149,7 +149,7 @@ def measure_sb3(make: Callable[[int], Any], num_steps: int) -> float:
     model.learn(model.n_steps * model.n_envs)
     done, begin = model.num_timesteps, time.perf_counter()
     model.learn(num_steps, reset_num_timesteps=False)
-    return (model.num_timesteps - done) / (time.perf_counter() - begin)
+    return float(model.num_timesteps - done) / (time.perf_counter() - begin)
 
 
 def measure(options: Options) -> dict[str, Any]:
