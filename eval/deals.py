@@ -54,6 +54,7 @@ class Games:
         first_deal: the number of the first one.
         orders: the places in the order in which they sit around the table (eval.match.orders_of); by default that of the
             line-up alone.
+        is_rotated: whether each order is played in all its rotations, or as it is named alone.
     """
 
     def __init__(
@@ -63,10 +64,11 @@ class Games:
         seed: int,
         first_deal: int = 0,
         orders: Sequence[Sequence[int]] | None = None,
+        is_rotated: bool = True,
     ) -> None:
         self.num_seats, self.first_deal = len(line_up), first_deal
         seats = np.arange(self.num_seats)
-        rotations = (seats - seats[:, None]) % self.num_seats
+        rotations = (seats - seats[: None if is_rotated else 1, None]) % self.num_seats
         self.place_at = np.array(orders or [range(self.num_seats)])[:, rotations].reshape(-1, self.num_seats)
         """Shape (seatings, seats) int64."""
         self.agent_at = np.asarray(line_up, np.int64)[self.place_at]
@@ -77,7 +79,7 @@ class Games:
         deals, seatings = games // np.uint64(self.num_seatings), games % np.uint64(self.num_seatings)
         self.deal_seeds = random_words(np.full(self.num_games, seed % 2**64, np.uint64), deals + np.uint64(first_deal))
         """Shape (games,) uint64."""
-        self.agent_keys = closed_keys(self.deal_seeds, seatings % np.uint64(self.num_seats))
+        self.agent_keys = closed_keys(self.deal_seeds, seatings % np.uint64(len(rotations)))
         """Shape (games,) uint64: the stream of the agents' random numbers; decision n of the game gets number n."""
         by_seat = self.num_games, self.num_seats
         self.winners = np.zeros(self.num_games, np.uint16)

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from agents.external.agent import check_answered
-from agents.protocol import Agent, AgentError, ask
+from agents.protocol import Agent
+from eval.deals import Games
 from eval.match import MatchError, name_rules
 from eval.play import MAX_TURNS
 from eval.statistics import LEVEL, bootstrap_interval
+from eval.tables import Tables
 from unoflip_env.deck import DARK
-from unoflip_env.engine import Engine, Episode, IllegalActionError
+from unoflip_env.engine import Episode
 from unoflip_env.game import GAME, Termination
 from unoflip_env.rules import Rules
-from unoflip_env.streams import closed_keys, random_uniforms, random_words
 
 BATCH = 2048
 MEASURES = {
@@ -106,61 +107,6 @@ class Played:
     is_endless: np.ndarray
 
 
-class _Tables:
-    """Games played together; when half of them are over, the others go on at fewer tables."""
-
-    def __init__(self, rules: Rules, agent: Agent, num_players: int, episode: Episode, keys: np.ndarray) -> None:
-        self._rules, self._agent, self._num_players, self._episode, self._keys = rules, agent, num_players, episode, keys
-        self._game = np.arange(keys.size)  # at each table
-        self._engine = self._new_engine()
-        self._engine.reset(keys)
-        self._agent_keys = closed_keys(keys, np.zeros_like(keys))
-        self._is_done = np.zeros(keys.size, np.bool_)  # at each table
-        self._decisions = np.zeros(keys.size, np.int64)
-        self._flips = (self._engine.games["side"] == DARK).astype(np.int64)
-        self._records = np.zeros(keys.size, GAME)
-
-    def play(self, on_progress: Callable[[int], None]) -> Played:
-        while self._game.size:
-            ended = self._step()
-            if ended.any():
-                self._records[self._game[ended]] = self._engine.games[ended]
-                self._is_done |= ended
-                on_progress(int(ended.sum()))
-                self._clear()
-        is_endless = self._records["actor"] < self._num_players
-        return Played(self._records, self._decisions, self._flips, is_endless)
-
-    def _step(self) -> np.ndarray:
-        """One decision at every table; says at which the game ends by it. One that was broken off goes on, unheeded."""
-        engine, rows = self._engine, np.flatnonzero(~self._is_done)
-        games, legal_mask, side = self._game[rows], engine.legal_mask(), engine.games["side"].copy()
-        actions = legal_mask.argmax(axis=1)
-        uniforms = random_uniforms(self._agent_keys[games], self._decisions[games].astype(np.uint64))
-        actions[rows] = ask(self._agent, engine.observe(self._agent.layout)[rows], legal_mask[rows], uniforms)
-        check_answered(self._agent, actions[rows])
-        try:
-            engine.step(actions)
-        except IllegalActionError as error:
-            raise AgentError(f"agent {self._agent.name}: {error}") from error
-        self._decisions[games] += 1
-        self._flips[games] += engine.games["side"][rows] != side[rows]
-        return ~self._is_done & (engine.is_over | (engine.games["num_turns"] >= MAX_TURNS))
-
-    def _clear(self) -> None:
-        if 2 * self._is_done.sum() < self._is_done.size:
-            return
-        playing, games = np.flatnonzero(~self._is_done), self._engine.games
-        self._game = self._game[playing]
-        self._is_done = self._is_done[playing]
-        if playing.size:
-            self._engine = self._new_engine()
-            self._engine.games[:] = games[playing]
-
-    def _new_engine(self) -> Engine:
-        return Engine(self._rules, self._game.size, num_players=self._num_players, episode=self._episode)
-
-
 def play_games(
     rules: Rules,
     agent: Agent,
@@ -173,13 +119,19 @@ def play_games(
     on_progress: Callable[[int], None] = lambda num_ended: None,
 ) -> Played:
     """Games of an agent against itself, `batch` of them together, which does not matter to what comes of them."""
-    keys = random_words(np.full(num_games, seed % 2**64, np.uint64), np.arange(num_games, dtype=np.uint64))
-    parts = [
-        _Tables(rules, agent, num_players, episode, keys[start : start + batch]).play(on_progress)
-        for start in range(0, num_games, batch)
-    ]
-    names = ("records", "decisions", "flips", "is_endless")
-    return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    games = Games([0] * num_players, num_games, seed, is_rotated=False)
+    records, flips = np.zeros(num_games, GAME), np.zeros(num_games, np.int64)
+    decisions = np.zeros(num_games, np.int64)
+    tables = Tables(games, [agent], rules, episode, max_turns=MAX_TURNS, num_tables=batch)
+    for step in tables.steps():
+        check_answered(agent, step.actions)
+        is_first_card = (decisions[step.games] == 0) & (step.sides == DARK)
+        flips[step.games] += is_first_card + (tables.engine.games["side"][step.tables] != step.sides)
+        decisions[step.games] += 1
+        if step.is_over.any():
+            records[step.games[step.is_over]] = tables.engine.games[step.tables[step.is_over]]
+            on_progress(int(step.is_over.sum()))
+    return Played(records, decisions, flips, is_endless=records["actor"] < num_players)
 
 
 def wins_by_place(records: np.ndarray, rules: Rules, num_players: int) -> np.ndarray:
