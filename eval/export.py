@@ -44,7 +44,12 @@ def read_games(path: str | Path) -> pa.Table:
     The same tournament gives the same table, however it was played. Raises LedgerError as Ledger does.
     """
     with Ledger(path) as ledger:
-        return pa.Table.from_batches([_batch(ledger.settings, rows) for rows in ledger.rows()], SCHEMA)
+        return games_of(ledger)
+
+
+def games_of(ledger: Ledger) -> pa.Table:
+    """The same of an open ledger."""
+    return pa.Table.from_batches([_batch(ledger.settings, rows) for rows in ledger.rows()], SCHEMA)
 
 
 def _batch(settings: Settings, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
@@ -78,8 +83,12 @@ def export(path: Path, out: Path) -> int:
     return games.num_rows
 
 
-def tables_of(ledger: Ledger, rules: int) -> list[TableWins]:
-    """Who won what under one of the ledger's rule sets, a table for each line-up that was played."""
+def tables_of(ledger: Ledger) -> list[list[TableWins]]:
+    """Who won what under each of the ledger's rule sets, a table for each line-up that was played."""
+    return [_tables(ledger, rules) for rules in range(len(ledger.settings.rules))]
+
+
+def _tables(ledger: Ledger, rules: int) -> list[TableWins]:
     names = [entry.name for entry in ledger.settings.agents]
     tables = []
     for number, line_up in enumerate(ledger.settings.line_ups):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -117,6 +117,12 @@ class Ledger:
             self._connection.executemany(f"INSERT INTO result VALUES ({', '.join('?' * len(COLUMNS))})", rows)
             self._connection.executemany("INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?)", faults)
             self._connection.execute("INSERT INTO shard VALUES (?, ?, ?)", key)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """What is read within is of one moment, though another run may be writing: it waits with that until the end."""
+        with self._explained(), _transaction(self._connection, "DEFERRED"):
+            yield
 
     def rows(self) -> Iterator[list[tuple[Any, ...]]]:
         """All results, a list of rows at a time, with COLUMNS, in the order of the first five: however they came about."""
@@ -225,9 +231,9 @@ class Ledger:
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
+def _transaction(connection: sqlite3.Connection, kind: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE") -> Iterator[None]:
+    """All of it or nothing; DEFERRED is enough to read."""
+    connection.execute(f"BEGIN {kind}")
     try:
         yield
         connection.execute("COMMIT")

@@ -124,6 +124,21 @@ def rate(tables: Sequence[TableWins], seed: int, *, anchor: str | None = None, n
     )
 
 
+def rate_so_far(tables: Sequence[TableWins], seed: int, *, num_planned: int, anchor: str | None = None) -> Ratings | str:
+    """As `rate`, but why there are no ratings yet, where fewer deals than planned have been played.
+
+    `num_planned` counts a deal once for each of the line-ups.
+    """
+    if not tables:
+        return "nothing has been played"
+    try:
+        return rate(tables, seed, anchor=anchor)
+    except RatingError as error:
+        if sum(len(table.deals) for table in tables) < num_planned:
+            return str(error)
+        raise
+
+
 def expected_payoff(elo: np.ndarray) -> np.ndarray:
     """What ratings say of each pair: the share of the one in the row, shape (agents, agents)."""
     return 1 / (1 + 10 ** ((elo - elo[:, None]) / 400))

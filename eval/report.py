@@ -16,11 +16,11 @@ from matplotlib.figure import Figure
 
 from agents.external.agent import FaultCount
 from eval import charts
-from eval.export import read_games, tables_of
+from eval.export import games_of, tables_of
 from eval.ledger import Ledger
 from eval.line_ups import Format, in_orders, line_ups_of
 from eval.rating_tables import notes
-from eval.ratings import Ratings, rate
+from eval.ratings import Ratings, rate_so_far
 from eval.settings import RulesEntry, Settings
 from eval.statistics import LEVEL, bootstrap_interval
 from eval.templates import render
@@ -73,14 +73,35 @@ class Section:
         }
 
 
-def read_sections(path: Path) -> tuple[Settings, list[Section]]:
-    """A ledger's settings, and a section for each of its rule sets. Raises LedgerError, RatingError as its parts do."""
-    games = read_games(path)
-    with closing(Ledger(path)) as ledger:
-        settings = ledger.settings
-        ratings = [rate(tables_of(ledger, i), settings.seed) for i in range(len(settings.rules))]
-    chosen = [games.filter(pc.equal(games["rules"], entry.name)) for entry in settings.rules]
-    return settings, [_section(settings, *parts) for parts in zip(settings.rules, ratings, chosen, strict=True)]
+@dataclass(frozen=True)
+class Unrated:
+    """A rule set under which too little has been played yet, and what is missing."""
+
+    rules: RulesEntry
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a ledger says, all at one moment: a section for each of its rule sets, and what external agents did wrong."""
+
+    settings: Settings
+    sections: tuple[Section | Unrated, ...]
+    faults: tuple[tuple[str, FaultCount], ...]
+
+
+def read_report(path: Path) -> Report:
+    """What there is to report of a ledger. Raises LedgerError, RatingError as its parts do."""
+    with closing(Ledger(path)) as ledger, ledger.reading():
+        settings, games, tables, faults = ledger.settings, games_of(ledger), tables_of(ledger), ledger.faults()
+    sections: list[Section | Unrated] = []
+    for rules, played in zip(settings.rules, tables, strict=True):
+        ratings = rate_so_far(played, settings.seed, num_planned=settings.num_planned)
+        if isinstance(ratings, str):
+            sections.append(Unrated(rules, ratings))
+        else:
+            sections.append(_section(settings, rules, ratings, games.filter(pc.equal(games["rules"], rules.name))))
+    return Report(settings, tuple(sections), tuple(faults))
 
 
 def _section(settings: Settings, rules: RulesEntry, ratings: Ratings, games: pa.Table) -> Section:
@@ -161,29 +182,23 @@ def write_report(path: Path, out: Path, png: Path | None = None) -> None:
 
     Each file is written beside its place and then moved there. Raises LedgerError, RatingError, OSError.
     """
-    settings, sections = read_sections(path)
-    with closing(Ledger(path)) as ledger:
-        faults = ledger.faults()
-    figures = [section.figures() for section in sections]
-    text = _render(settings, sections, [{name: charts.svg(fig) for name, fig in drawn.items()} for drawn in figures], faults)
+    report = read_report(path)
+    figures = [section.figures() if isinstance(section, Section) else {} for section in report.sections]
+    text = _render(report, [{name: charts.svg(figure) for name, figure in drawn.items()} for drawn in figures])
     write_text(out, text)
-    for section, drawn in zip(sections, figures, strict=True) if png else ():
+    for section, drawn in zip(report.sections, figures, strict=True) if png else ():
         for name, figure in drawn.items():
             with beside(Path(png or "") / f"{name}-{section.rules.id}.png") as new:
                 figure.savefig(new, dpi=150)
 
 
-def _render(
-    settings: Settings,
-    sections: Sequence[Section],
-    figures: Sequence[dict[str, str]],
-    faults: Sequence[tuple[str, FaultCount]],
-) -> str:
+def _render(report: Report, figures: Sequence[dict[str, str]]) -> str:
+    settings = report.settings
     return render(
         Path(__file__).with_name("report.html.jinja"),
         settings=settings,
-        sections=list(zip(sections, figures, strict=True)),
-        faults=faults,
+        sections=list(zip(report.sections, figures, strict=True)),
+        faults=report.faults,
         level=f"{LEVEL:.0%}",
         command=command_of(settings),
         line_ups=[", ".join(settings.agents[i].name for i in line_up) for line_up in settings.line_ups],

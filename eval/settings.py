@@ -81,9 +81,14 @@ class Settings(_Model):
         return len(self.line_ups[0])
 
     @property
+    def num_planned(self) -> int:
+        """Deals under each rule set, each counted for every line-up that plays it."""
+        return len(self.line_ups) * self.deals
+
+    @property
     def num_games(self) -> int:
         """Games of the whole tournament."""
-        return len(self.rules) * len(self.line_ups) * self.deals * self.num_players
+        return len(self.rules) * self.num_planned * self.num_players
 
     @property
     def id(self) -> str:

@@ -102,7 +102,7 @@ def page(paths: Sequence[Path], command: str) -> str:
     lines: list[str] = []
     for path in paths:
         with closing(Ledger(path)) as ledger:
-            settings, tables = ledger.settings, tables_of(ledger, 0)
+            settings, [tables] = ledger.settings, tables_of(ledger)
         ratings = rate(tables, settings.seed)
         lines += [*_table(ratings, tables, settings.seed), ""]
     [rules] = settings.rules

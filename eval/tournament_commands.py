@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict, dataclass, fields
 from functools import partial
@@ -20,7 +21,7 @@ from eval.match import MatchError, Orders
 from eval.options import INTERRUPTED, read_rules
 from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
-from eval.ratings import Ratings, rate
+from eval.ratings import rate_so_far
 from eval.settings import Settings, make_settings
 from eval.statistics import RatingError
 from eval.tournament import num_games_of, play_shard, play_tournament
@@ -90,7 +91,7 @@ class TournamentCommand:
                 num_done = sum(num_games_of(ledger.settings, shard) for shard in ledger.shards_done())
                 print(f"interrupted: {self.out} has {num_done:,} of {ledger.settings.num_games:,} games", file=sys.stderr)
             if is_whole or ledger.shards_done():
-                _print(ledger, None, self.json)
+                _print(ledger, self.json)
             return 0 if is_whole else INTERRUPTED
 
     def _settings(self) -> Settings:
@@ -156,11 +157,7 @@ class TableCommand:
         if self.also and self.json:
             raise MatchError(f"also={', '.join(self.also)}: expected none with --json")
         with closing(Ledger(self.file)) as ledger:
-            _print(ledger, self.anchor, self.json)
-            for kind in self.also:
-                for number, entry in enumerate(ledger.settings.rules):
-                    lines = describe_ranking(kind, tables_of(ledger, number), ledger.settings.seed)
-                    print(f"\nRules {entry}", *lines, sep="\n")
+            _print(ledger, self.json, self.anchor, self.also)
         return 0
 
 
@@ -184,11 +181,15 @@ class ExportCommand:
         return 0
 
 
-def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
-    """The ratings under each rule set, and what else there is to know of the games."""
+def _print(ledger: Ledger, as_json: bool, anchor: str | None = None, also: Sequence[Ranking] = ()) -> None:
+    """The ratings under each rule set, what else there is to know of the games, and other rankings."""
     settings = ledger.settings
-    ratings = [_rate(ledger, i, anchor) for i in range(len(settings.rules))]
-    num_forfeits, faults = ledger.num_forfeits(), ledger.faults()
+    if anchor is not None and anchor not in (names := [agent.name for agent in settings.agents]):
+        raise RatingError(f"anchor {anchor}: expected one of {', '.join(names)}")
+    with ledger.reading():
+        tables, num_forfeits, faults = tables_of(ledger), ledger.num_forfeits(), ledger.faults()
+    rate_all = partial(rate_so_far, seed=settings.seed, num_planned=settings.num_planned, anchor=anchor)
+    ratings = [rate_all(played) for played in tables]
     if as_json:
         about = settings.model_dump(mode="json") | {"tournament": settings.id, "forfeits": num_forfeits}
         about["faults"] = [{"agent": name, **asdict(fault)} for name, fault in faults]
@@ -205,24 +206,13 @@ def _print(ledger: Ledger, anchor: str | None, as_json: bool) -> None:
         console.print(f"{name} gave up {number:,} games: it loses these", highlight=False, markup=False)
     for name, fault in faults:
         console.print(f"{name} {fault}", highlight=False, markup=False, soft_wrap=True)
+    for kind in also:
+        for entry, played, found in zip(settings.rules, tables, ratings, strict=True):
+            is_rated = not isinstance(found, str)
+            lines = describe_ranking(kind, played, settings.seed) if is_rated else [f"no ranking yet: {found}"]
+            print(f"\nRules {entry}", *lines, sep="\n")
 
 
 def _seating(settings: Settings) -> str:
     orders = "" if settings.orders == "rotations" else f" in {settings.orders} orders"
     return f"{settings.num_players} players{orders}"
-
-
-def _rate(ledger: Ledger, rules: int, anchor: str | None) -> Ratings | str:
-    """The ratings under a rule set; why there are none, where too little has been played for them."""
-    settings = ledger.settings
-    if anchor is not None and anchor not in (names := [agent.name for agent in settings.agents]):
-        raise RatingError(f"anchor {anchor}: expected one of {', '.join(names)}")
-    tables = tables_of(ledger, rules)
-    if not tables:
-        return "nothing has been played"
-    try:
-        return rate(tables, settings.seed, anchor=anchor)
-    except RatingError as error:
-        if sum(len(table.deals) for table in tables) < len(settings.line_ups) * settings.deals:
-            return str(error)
-        raise

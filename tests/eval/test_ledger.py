@@ -4,6 +4,7 @@ import multiprocessing
 import resource
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -136,6 +137,43 @@ def _error_of_opening(path: Path, settings: Settings) -> str:
     with pytest.raises(LedgerError) as error:
         Ledger(path, settings)
     return str(error.value)
+
+
+def write_now(path: Path, statement: str) -> None:
+    """As another process would, but without waiting for its turn."""
+    with closing(sqlite3.connect(path, timeout=0)) as other, other:
+        other.execute(statement)
+
+
+def test_what_is_read_together_is_of_one_moment(path: Path) -> None:
+    """One that writes meanwhile has to wait; between two reads alone it would come through."""
+    play(path, settings_of())
+    with Ledger(path) as ledger:
+        with ledger.reading():
+            num_rows = sum(len(rows) for rows in ledger.rows())
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                write_now(path, "DELETE FROM result")
+            assert sum(len(rows) for rows in ledger.rows()) == num_rows > 0
+        write_now(path, "DELETE FROM result")
+        assert list(ledger.rows()) == []
+
+
+@pytest.mark.parametrize("arguments", [("table",), ("report", "--out", "report.html")])
+def test_table_and_report_are_of_one_moment(
+    path: Path, arguments: tuple[str, ...], typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(path.parent)
+    play(path, settings_of())
+    read = Ledger.faults
+
+    def last_read(ledger: Ledger) -> list:
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            write_now(path, "DELETE FROM result")
+        return read(ledger)
+
+    monkeypatch.setattr(Ledger, "faults", last_read)
+    command, *options = arguments
+    assert typed(command, str(path), *options)[::2] == (0, "")
 
 
 def test_what_is_no_ledger_is_left_alone(path: Path) -> None:

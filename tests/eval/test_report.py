@@ -1,6 +1,7 @@
 import shlex
 from contextlib import closing
 from html.parser import HTMLParser
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,9 @@ from eval.commands import COMMANDS
 from eval.export import read_games
 from eval.ledger import Ledger, LedgerError
 from eval.ratings import TableWins, rate
-from eval.report import command_of, read_sections, write_report
+from eval.report import Section, command_of, read_report, write_report
 from eval.settings import Settings, make_settings
-from eval.tournament import play_tournament
+from eval.tournament import play_shard, play_tournament, shards_of
 from tests.browser import DESKTOP, PHONE, overflows
 from tests.eval.test_commands import OWN, run
 from unoflip_env.rules import PRESETS, Rules
@@ -38,7 +39,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_figures_are_those_of_the_games(ledger: Path) -> None:
-    _, sections = read_sections(ledger)
+    sections = [section for section in read_report(ledger).sections if isinstance(section, Section)]
     games = read_games(ledger).to_pydict()
     rows = {name: np.array(column) for name, column in games.items()}
     assert [section.rules.name for section in sections] == ["official", "official with hand=3"]
@@ -104,6 +105,25 @@ def test_the_page_opens_in_a_browser(ledger: Path, tmp_path: Path, page: Browser
     page.get_by_text("All settings").click()
     expect(page.locator("details pre")).to_be_visible()
     assert not overflows(page)
+
+
+@pytest.mark.parametrize(
+    ("num_shards", "missing"), [(0, ["nothing has been played"] * 2), (1, [None, "nothing has been played"])]
+)
+def test_a_tournament_that_has_just_begun(num_shards: int, missing: list, tmp_path: Path, typed, page: BrowserPage) -> None:
+    made = settings(num_players=2)
+    with Ledger(tmp_path / "results.db", made) as opened:
+        for shard in islice(shards_of(made), num_shards):
+            opened.add(shard, play_shard(made, shard))
+    out = tmp_path / "report.html"
+    assert typed("report", str(tmp_path / "results.db"), "--out", str(out))[::2] == (0, "")
+    page.goto(out.as_uri())
+    assert page.locator("h2").all_inner_texts()[:2] == ["Rules official", "Rules official with hand=3"]
+    texts = page.get_by_text("No ratings yet").all_inner_texts()
+    expected = [words for words in missing if words]
+    assert len(texts) == len(expected)
+    assert all(text.startswith(f"No ratings yet: {words}") for text, words in zip(texts, expected, strict=True))
+    assert page.locator("svg").count() == 5 * missing.count(None)
 
 
 def test_the_same_figure_is_the_same_text() -> None:
