@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from agents.protocol import Agent
-from eval.match import MatchError, line_up_of, name_rules
+from eval.match import MatchError, check_batch, line_up_of, name_rules
 from eval.play import DuplicateDeals
 from eval.sprt import Sprt
 from eval.statistics import LEVEL, bootstrap_interval
@@ -95,8 +95,9 @@ class Duel:
         batch: int = 1024,
         max_deals: int = 100_000,
     ) -> None:
-        if max_deals < 2 or batch < 1:
-            raise MatchError(f"max_deals={max_deals}, batch={batch}: expected 2 deals or more, and a batch")
+        if max_deals < 2:
+            raise MatchError(f"max_deals={max_deals}: expected 2 or more")
+        check_batch(batch)
         rules.check_seats(num_players)
         self.agents, self.rules, self.test, self.seed, self.episode = agents, rules, test, seed, episode
         self.max_deals = max_deals

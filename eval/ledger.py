@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from agents.external.agent import FaultCount
 from eval.deals import Outcomes
 from eval.settings import Settings, SettingsError
+from unoflip_env.files import check_writable
 
 APPLICATION_ID = 0x554E4F46  # "UNOF": what SQLite keeps in a file's header to tell whose it is
 _MAGIC = b"SQLite format 3\0"
@@ -160,13 +161,15 @@ class Ledger:
 
     def _lock_file(self) -> FileLock:
         """One writer at a time; the system frees the lock if the process dies."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         real = self.path.resolve()  # by whatever name it goes
         lock = FileLock(real.with_name(f".{real.name}.lock"))
         try:
+            check_writable(real)
             lock.acquire(blocking=False)
         except Timeout:
             raise LedgerError(f"{self.path}: another run is writing to it; wait for it, or stop it") from None
+        except OSError as error:
+            raise LedgerError(f"{self.path}: cannot be written: {error.strerror}: {error.filename}") from error
         return lock
 
     def _release(self) -> None:

@@ -23,6 +23,10 @@ from unoflip_env.rules import PRESETS, Rules
 Orders = Literal["rotations", "balanced", "all"]
 MAX_ORDERS = 120
 """Orders in which a line-up plays at most: as many as six different agents have."""
+MAX_GAMES = 10_000_000
+"""Games of one match at most: their results take 2 GB of memory, and intervals are ±0.03 percentage points wide."""
+MAX_BATCH = 65_536
+"""Games that are played together at most: what their agents see of them takes 300 MB."""
 
 
 class MatchError(ValueError):
@@ -130,6 +134,12 @@ def check_tables(rules: Rules, sizes: Sequence[int]) -> None:
         rules.check_seats(num_players)
 
 
+def check_batch(batch: int) -> None:
+    """Refuse a number of games to play together. Raises MatchError."""
+    if not 1 <= batch <= MAX_BATCH:
+        raise MatchError(f"batch={batch}: expected 1 to {MAX_BATCH:,}")
+
+
 def line_up_of(num_agents: int, num_players: int) -> list[int]:
     """The agent in each place: the first agent has one, the others take turns in the rest.
 
@@ -219,11 +229,13 @@ class Match:
         episode: Episode = "round",
         batch: int = 1024,
     ) -> None:
-        if num_deals < 2 or batch < 1:
-            raise MatchError(f"deals={num_deals}, batch={batch}: expected 2 deals or more, for the interval, and a batch")
+        check_batch(batch)
         self.agents, self.rules, self.seed, self.episode = agents, rules, seed, episode
         self.line_up = line_up_of(len(agents), num_players)
         self.orders = orders_of(self.line_up, orders)
+        most = MAX_GAMES // (num_players * len(self.orders))
+        if not 2 <= num_deals <= most:
+            raise MatchError(f"deals={num_deals}: expected 2, for the interval, to {most:,}, which are {MAX_GAMES:,} games")
         self.deals = DuplicateDeals(
             agents, self.line_up, rules, num_deals, seed, orders=self.orders, episode=episode, batch=batch
         )

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from agents.external.agent import describe_faults
 from agents.protocol import Agent
@@ -17,11 +18,15 @@ INTERRUPTED = 130
 
 def read_rules(preset: str, options: tuple[str, ...]) -> Rules:
     """A preset with some options changed, each given as `name=value`. Raises RulesError naming what is wrong."""
-    changes = {}
+    changes = dict[str, Any]()
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
             raise RulesError(f"option {option!r}: expected name=value, such as pairing=printed")
+        if name == "preset":
+            raise RulesError(f"option {option!r}: the rules begin from {preset!r}; expected another preset in its place")
+        if name in changes:
+            raise RulesError(f"option {option!r}: {name} is there already, expected each option once")
         try:
             changes[name] = json.loads(value.lower())  # numbers and true or false
         except json.JSONDecodeError:

@@ -13,7 +13,7 @@ import numpy as np
 from agents.external.agent import check_answered
 from agents.protocol import Agent
 from eval.deals import Games
-from eval.match import MatchError, name_rules
+from eval.match import MAX_GAMES, MatchError, name_rules
 from eval.play import MAX_TURNS
 from eval.statistics import LEVEL, bootstrap_interval
 from eval.tables import Tables
@@ -154,13 +154,13 @@ def measure(
     name: str | None = None,
     on_progress: Callable[[int], None] = lambda num_ended: None,
 ) -> RuleStatistics:
-    """Play single rounds, and matches for the number of their rounds. Raises MatchError for too few of them.
+    """Play single rounds, and matches for the number of their rounds. Raises MatchError for too few or too many of them.
 
     Raises RulesError for rules that cannot deal to so many players.
     """
     for what, number in (("rounds", num_rounds), ("matches", num_matches)):
-        if number < 2:
-            raise MatchError(f"{what}={number}: expected at least 2")
+        if not 2 <= number <= MAX_GAMES:
+            raise MatchError(f"{what}={number}: expected 2 to {MAX_GAMES:,}")
     rules.check_seats(num_players)
     begin = time.perf_counter()
     rounds = play_games(rules, agent, num_players, num_rounds, seed, on_progress=on_progress)

@@ -20,6 +20,10 @@ SHARD_GAMES = 1024
 """About how many games a shard holds: few enough that little is lost with one, many enough for networks."""
 
 
+MAX_DEALS = 10**12
+"""What nobody will play; the numbers of all games fit into a ledger's columns."""
+
+
 class SettingsError(ValueError):
     """Settings that are not those of the file; the message says what differs."""
 
@@ -156,8 +160,8 @@ def make_settings(
         raise MatchError(f"agent {min(doubles)}: named twice, expected each once")
     if not rules or len(set(rules)) < len(rules):
         raise MatchError(f"rules {', '.join(map(name_rules, rules)) or 'none'}: expected one or more, each once")
-    if deals < 2:
-        raise MatchError(f"deals={deals}: expected 2 or more, for the intervals")
+    if not 2 <= deals <= MAX_DEALS:
+        raise MatchError(f"deals={deals}: expected 2, for the intervals, to {MAX_DEALS:,}")
     if anchors and kind != "ladder":
         raise MatchError(f"anchors {', '.join(anchors)}: only the format ladder has some, not {kind}")
     line_ups = line_ups_of(kind, len(specs), num_players, num_anchors=len(anchors), sample=sample, seed=seed % 2**64)

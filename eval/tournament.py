@@ -81,10 +81,10 @@ def play_tournament(ledger: Ledger, workers: Workers | None = None, on_progress:
     a KeyboardInterrupt, the ledger has all shards that were done.
     """
     done = ledger.shards_done()
-    missing = [shard for shard in shards_of(ledger.settings) if shard not in done]
+    missing = (shard for shard in shards_of(ledger.settings) if shard not in done)
     play: Callable[[Iterable[Shard]], Iterator[tuple[Shard, Played]]]
     play = workers.play if workers else lambda shards: ((shard, play_shard(ledger.settings, shard)) for shard in shards)
-    if workers and missing:
+    if workers and any(shard not in done for shard in shards_of(ledger.settings)):
         compile_kernels(ledger.settings)
     for shard, played in play(missing):
         ledger.add(shard, played)

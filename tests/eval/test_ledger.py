@@ -139,6 +139,28 @@ def _error_of_opening(path: Path, settings: Settings) -> str:
     return str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("folder.db", "a folder, expected a file to write"),
+        ("file/results.db", "File exists: .*/file$"),
+        ("n" * 250, "File name too long"),  # short enough for the ledger, too long for its lock
+    ],
+)
+def test_where_no_ledger_can_be_made_is_not_taken_for_another_run(tmp_path: Path, place: str, words: str) -> None:
+    (tmp_path / "folder.db").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(LedgerError, match=f"{place}: cannot be written: {words}"):
+        Ledger(tmp_path / place, settings_of())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.db"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has a folder in which not even root can make files")
+def test_a_folder_that_takes_no_files_is_not_taken_for_another_run() -> None:
+    with pytest.raises(LedgerError, match=r"/proc/results.db: cannot be written: No such file or directory"):
+        Ledger("/proc/results.db", settings_of())
+
+
 def write_now(path: Path, statement: str) -> None:
     """As another process would, but without waiting for its turn."""
     with closing(sqlite3.connect(path, timeout=0)) as other, other:

@@ -123,8 +123,9 @@ def test_where_nothing_ended_there_are_no_figures(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "players", "error", "message"),
     [
-        ({"num_rounds": 1}, 3, MatchError, "rounds=1: expected at least 2"),
-        ({"num_matches": 0}, 3, MatchError, "matches=0: expected at least 2"),
+        ({"num_rounds": 1}, 3, MatchError, "rounds=1: expected 2 to 10,000,000"),
+        ({"num_matches": 0}, 3, MatchError, "matches=0: expected 2 to 10,000,000"),
+        ({"num_matches": 10**12}, 3, MatchError, "matches=1000000000000: expected 2 to 10,000,000"),
         ({}, 11, RulesError, "num_players=11"),
     ],
 )
@@ -164,7 +165,7 @@ def test_the_command_gives_json():
         (["--rules", "all", "nowhere.toml"], "nowhere.toml"),
         (["--players", "2", "11"], "num_players=11"),
         (["--agent", "gredy"], "agent 'gredy'"),
-        (["--rounds", "1"], "rounds=1: expected at least 2"),
+        (["--rounds", "1"], "rounds=1: expected 2 to 10,000,000"),
     ],
 )
 def test_the_errors_of_the_command_are_one_line(arguments, words):

@@ -105,6 +105,19 @@ def test_workers_do_not_matter(tmp_path: Path, whole: bytes) -> None:
     assert not multiprocessing.active_children()
 
 
+def test_more_deals_than_anybody_plays_are_no_more_to_plan(tmp_path: Path) -> None:
+    settings = settings_of(deals=10**12)
+
+    def stop(num_games: int) -> None:
+        raise KeyboardInterrupt
+
+    with Ledger(tmp_path / "results.db", settings) as ledger:
+        for num_shards in (1, 2):
+            with pytest.raises(KeyboardInterrupt):
+                play_tournament(ledger, on_progress=stop)
+            assert len(ledger.shards_done()) == num_shards
+
+
 def test_orders_are_played_alike_however_they_are_played(tmp_path: Path, typed) -> None:
     """Shard by shard, in whatever order; `match` says the same of the same games; a deal is one unit of the statistics."""
     options = ("--players", "3", "--deals", "24", "--option", "hand=3", "--seed", "4")
@@ -323,7 +336,10 @@ def test_a_table_says_where_too_little_has_been_played(tmp_path: Path, typed) ->
     [
         (["tournament", "greedy", "--out", "{}"], "agents: got 1, expected at least 2"),
         (["tournament", "greedy", "greedy", "--out", "{}"], "agent greedy: named twice"),
-        (["tournament", "greedy", "sharp", "--deals", "0", "--out", "{}"], "deals=0: expected 2 or more"),
+        (
+            ["tournament", "greedy", "sharp", "--deals", "0", "--out", "{}"],
+            "deals=0: expected 2, for the intervals, to 1,000,000,000,000",
+        ),
         (["tournament", "greedy", "sharp", "--rules", "official", "official", "--out", "{}"], "rules official, official: "),
         (["tournament", "greedy", "sharp", "--workers", "0", "--out", "{}"], "workers=0: expected at least 1"),
         (["tournament", "greedy", "sharp", "--ray", "auto", "--workers", "2", "--out", "{}"], "workers=2 with ray='auto': "),
