@@ -84,13 +84,15 @@ def as_dict(config: Config, trainer: Trainer, tests: list[Test]) -> dict[str, An
 def as_text(config: Config, trainer: Trainer, tests: list[Test]) -> str:
     """The card for people, in Markdown."""
     processes = "1 process" if trainer.world.size == 1 else f"{trainer.world.size} processes"
-    network = f"{config.network}, {sum(p.numel() for p in trainer.agent.network.parameters()):,} parameters"
+    policy = trainer.agent.network
+    network = f"{policy.kind}, {sum(p.numel() for p in policy.parameters()):,} parameters"
     facts = {
         "rules": "; ".join(f"{name_rules(rules)} (id {rules.id})" for rules in config.rules),
         "pairing, information": f"{', '.join(sorted({str(rules.pairing) for rules in config.rules}))}, {config.information}",
         "players": ", ".join(map(str, config.players)),
         "opponents": ", ".join(f"{name} {weight:g}" for name, weight in config.opponents.items() if weight),
         "network": network,
+        "start": config.start_from or "random weights",
         "critic": config.critic,
         "seed": str(config.seed),
         "the whole run": f"{trainer.num_decisions:,} decisions, {trainer.minutes:.1f} minutes, {processes}",

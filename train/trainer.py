@@ -16,13 +16,14 @@ from torch.nn.parallel import DistributedDataParallel
 
 from agents.checkpoint import agent_files
 from agents.features import Features
-from agents.network import NETWORKS, CardCritic, Network, NetworkAgent
+from agents.network import NetworkAgent
 from agents.registry import make_agent
 from train import state
 from train.config import SCHEMA, Config, ConfigError
 from train.opponents import PAST, SELF, Opponents, Pool
-from train.ppo import Learner, act, explained_variance, initialise, make_batch, update
+from train.ppo import act, explained_variance, make_batch, update
 from train.rollout import Experience, Tables, collect, drop_learned
+from train.start import make_learner
 from train.world import World
 from unoflip_env.actions import MAX_SEATS, NUM_ACTIONS
 from unoflip_env.engine import Engine
@@ -63,7 +64,7 @@ class Trainer:
         self.config, self.world = config, world
         self.num_decisions = self.num_updates = self.num_tested = 0
         self.rng = np.random.default_rng([config.seed, world.rank])
-        self.learner = self._learner()
+        self.learner = make_learner(config).to(choose_device(config.device))
         self.model = DistributedDataParallel(self.learner) if world.size > 1 else self.learner
         self.optimizer = torch.optim.Adam(self.learner.parameters(), eps=1e-5)
         self.agent = NetworkAgent("ppo", self.learner.network, has_value=config.critic == "shared")
@@ -86,22 +87,6 @@ class Trainer:
         """One for each group of tables; never the same twice, wherever the run is."""
         seeds = self.config.seed, self.world.rank, self.num_updates
         return [np.random.default_rng([*seeds, number + 1]) for number in range(len(self._kinds()))]
-
-    def _learner(self) -> Learner:
-        config, device = self.config, choose_device(self.config.device)
-        generator = torch.Generator().manual_seed(config.seed)
-        sizes = {"trunk_width": config.trunk_width}
-        if config.network == "cards":
-            sizes["color_width"] = config.color_width
-        features = Features(observation_layout(max(config.players), config.information))
-        network: Network = NETWORKS[config.network](features, **sizes)
-        critic = None
-        if config.critic == "open":
-            all_cards = Features(observation_layout(max(config.players), "open"))
-            critic = CardCritic(all_cards, config.color_width, config.trunk_width)
-        learner = Learner(network, critic)
-        initialise(learner, generator)
-        return learner.to(device)
 
     def _engine(self, rules: Rules, num_players: int) -> Engine:
         return Engine(rules, self.config.num_tables, num_players=num_players, num_threads=self.config.num_threads)
@@ -128,7 +113,7 @@ class Trainer:
 
     def is_test_due(self, used: float) -> bool:
         """Whether it is time for the next test, so much of the budget being used; asked once an update."""
-        num_due = int(min(used, 1) * self.config.num_tests)
+        num_due = int(min(used, 1) * self.config.num_tests) + self.config.is_start_tested
         is_due, self.num_tested = num_due > self.num_tested, num_due
         return is_due
 
@@ -164,8 +149,10 @@ class Trainer:
 
     def agent_files(self) -> dict[str, bytes]:
         """The agent as it is now."""
-        training = {"decisions": self.num_decisions, "minutes": round(self.minutes, 2), "seed": self.config.seed}
-        return agent_files(self.agent, self.config.rules, training)
+        config = self.config
+        training = {"decisions": self.num_decisions, "minutes": round(self.minutes, 2), "seed": config.seed}
+        start = {"start_from": config.start_from} if config.start_from else {}
+        return agent_files(self.agent, config.rules, training | start)
 
     def capture(self) -> dict[str, bytes]:
         """All that it takes to go on as if nothing had been, as files; of all processes, for the writer."""

@@ -95,10 +95,13 @@ def find_run(config: Config, checkpoints: Checkpoints, *, resume: bool) -> tuple
 def loop(trainer: Trainer, checkpoints: Checkpoints, logs: Logs, is_asked_to_stop: Callable[[], bool]) -> bool:
     """Play and learn until the budget is used up or somebody asks to stop; test and save along the way.
 
-    Returns whether the budget is used up. That is asked once an update, of the writer: the last test is never passed over.
+    An agent that the run starts from is tested first. Returns whether the budget is used up. That is asked once an update, of
+    the writer: the last test is never passed over.
     """
     world, last_save, is_stopped = trainer.world, time.monotonic(), False
     used = world.agree(trainer.used)
+    if (score := run_tests(trainer, logs, used)) is not None:
+        save(trainer, checkpoints, score)
     while not is_stopped and used < 1:
         figures = trainer.improve()
         used = world.agree(trainer.used)
@@ -108,9 +111,7 @@ def loop(trainer: Trainer, checkpoints: Checkpoints, logs: Logs, is_asked_to_sto
         score = None if is_stopped and used < 1 else run_tests(trainer, logs, used)
         is_late = world.agree(time.monotonic() - last_save >= 60 * trainer.config.save_minutes)
         if is_stopped or score is not None or is_late or used >= 1:
-            files = trainer.capture()
-            if world.is_writer:
-                checkpoints.save(trainer.num_updates, files, score)
+            save(trainer, checkpoints, score)
             last_save = time.monotonic()
     return used >= 1
 
@@ -125,6 +126,13 @@ def run_tests(trainer: Trainer, logs: Logs, used: float) -> float | None:
         logs.write({f"win_rate/{found.name}": found.win_rate}, **trainer.counts())
         logs.tell(f"{trainer.minutes:5.1f} min  {found}")
     return trainer.world.agree(strength(tests))
+
+
+def save(trainer: Trainer, checkpoints: Checkpoints, score: float | None) -> None:
+    """Write a checkpoint, of all processes; `score` says how good the agent is, if that was tested."""
+    files = trainer.capture()
+    if trainer.world.is_writer:
+        checkpoints.save(trainer.num_updates, files, score)
 
 
 def save_best(trainer: Trainer, checkpoints: Checkpoints, folder: Path) -> None:

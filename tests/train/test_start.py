@@ -1,0 +1,140 @@
+"""Runs that start from an agent."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+import torch
+
+from agents.checkpoint import load_agent
+from agents.network import Network
+from agents.shipped import folder_of
+from train.__main__ import main
+from train.config import Config, ConfigError
+from train.trainer import Trainer
+from unoflip_env.rules import Rules
+
+ROOT = Path(__file__).parents[2]
+SHIPPED_2P = folder_of("ppo:official-2p")
+SMALL = shlex.split("--num-tables 16 --num-steps 8 --num-tests 2 --test-deals 2 --test-against greedy --num-threads 1")
+
+
+def run(folder: Path, *arguments: str) -> int:
+    return main(["--run", str(folder), *SMALL, *arguments])
+
+
+def weights(network: Network) -> torch.Tensor:
+    return torch.nn.utils.parameters_to_vector(network.parameters()).detach()
+
+
+def metrics(folder: Path) -> list[dict]:
+    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if name != "minutes" and "speed" not in name} for line in lines]
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of a plain network, for three, whose value was another network's."""
+    folder = tmp_path_factory.mktemp("start") / "r"
+    options = "--network mlp --trunk-width 24 --critic open --players 3 --total-decisions 300"
+    assert run(folder, *shlex.split(options)) == 0
+    return folder
+
+
+@pytest.mark.parametrize("critic", ["shared", "open"])
+def test_a_run_begins_with_the_agent_s_weights_and_sizes(start: Path, critic: str) -> None:
+    config = Config(start_from=str(start), players=(2,), critic=critic, num_tables=2, num_threads=1, color_width=8)
+    trainer = Trainer(config)
+    before = load_agent(start).network
+    assert torch.equal(weights(trainer.agent.network), weights(before))
+    assert (trainer.agent.network.kind, trainer.agent.network.sizes) == ("mlp", {"trunk_width": 24})
+    assert trainer.agent.layout.max_players == 3
+    assert bool(trainer.learner.critic) == (critic == "open")
+    assert trainer.agent.has_value == (critic == "shared")
+    trainer.improve()
+    assert not torch.equal(weights(trainer.agent.network), weights(before))
+
+
+def test_past_selves_begin_as_the_agent_too() -> None:
+    config = Config(start_from="ppo:official-2p", players=(2,), opponents={"past": 1.0}, pool_size=2, num_tables=2)
+    pool = Trainer(config).opponents.pool
+    expected = weights(load_agent(SHIPPED_2P).network)
+    assert pool
+    assert all(torch.equal(weights(agent.network), expected) for agent in pool.agents)
+
+
+def test_a_fine_tuned_agent_is_no_worse_by_its_tests_and_says_where_it_came_from(tmp_path: Path) -> None:
+    """So high a learning rate ruins it: what it started from stays the best."""
+    options = "--players 2 --rules official,hand=3 --total-decisions 600 --ppo.learning-rate 1 --test-deals 40"
+    assert run(tmp_path / "r", "--start-from", "ppo:official-2p", *shlex.split(options)) == 0
+    name = f"win_rate/{Rules(hand=3).id}_2_players_greedy"
+    tested = [(line["decisions"], line[name][0]) for line in metrics(tmp_path / "r") if name in line]
+    assert len(tested) == 3
+    assert tested[0] == (0, max(rate for _, rate in tested))
+    assert torch.equal(weights(load_agent(tmp_path / "r").network), weights(load_agent(SHIPPED_2P).network))
+    card = json.loads((tmp_path / "r" / "agent" / "agent.json").read_text())
+    assert card["training"]["start_from"] == "ppo:official-2p"
+    assert card["rules"].keys() == {Rules(hand=3).id}
+    assert "| start | ppo:official-2p |" in (tmp_path / "r" / "card.md").read_text()
+
+
+@pytest.mark.parametrize(("test_against", "is_tested"), [(("greedy", "sharp"), True), (("greedy", "ppo:official-2p"), False)])
+def test_an_agent_is_not_tested_against_itself_at_the_start(test_against: tuple[str, ...], is_tested: bool) -> None:
+    config = Config(start_from="ppo:official-2p", players=(2,), test_against=test_against, num_tests=2, num_tables=2)
+    trainer = Trainer(config)
+    assert [trainer.is_test_due(used) for used in (0.0, 0.4, 0.5, 0.6, 1.0)] == [is_tested, False, True, False, True]
+
+
+@pytest.mark.parametrize("crash_at", [0, 3])
+def test_it_goes_on_as_if_nothing_had_been(start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crash_at: int) -> None:
+    options = ("--start-from", str(start), "--players", "2", "--total-decisions", "1000", "--save-minutes", "0")
+    assert run(tmp_path / "whole", *options) == 0
+    improve = Trainer.improve
+
+    def improve_or_crash(trainer: Trainer) -> dict[str, float]:
+        if trainer.num_updates == crash_at:
+            raise ArithmeticError("no luck")
+        return improve(trainer)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "improve", improve_or_crash)
+        with pytest.raises(ArithmeticError):
+            run(tmp_path / "broken", *options)
+    assert run(tmp_path / "broken", *options) == 0
+    assert metrics(tmp_path / "broken") == metrics(tmp_path / "whole")
+    assert torch.equal(*(weights(load_agent(tmp_path / name).network) for name in ("whole", "broken")))
+
+
+def test_a_run_that_goes_on_keeps_its_start(start: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path / "r", "--players", "2", "--total-decisions", "300") == 0
+    assert main(["--resume", str(tmp_path / "r"), "--total-decisions", "600", "--start-from", str(start)]) == 2
+    assert f"start_from was None, is now {start}" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"start_from": "greedy"}, "start_from='greedy': expected an agent with a network of the kit: a run's folder"),
+        ({"start_from": "tests.eval.own_agents:First"}, "expected an agent with a network of the kit"),
+        ({"start_from": "sb3:agent.zip"}, "expected an agent with a network of the kit"),
+        ({"start_from": "cmd:touch started"}, "expected an agent with a network of the kit"),
+        ({"start_from": "ppo:official-9p"}, "expected an agent with a network of the kit"),
+        ({"start_from": str(ROOT)}, f"start_from: {ROOT}: expected a folder with agent.json and model.safetensors"),
+        ({"start_from": "ppo:official-2p", "players": (2, 3)}, "start_from: .*reads tables of up to 2 seats, expected 3"),
+        (
+            {"start_from": "ppo:official-2p", "players": (2,), "rules": (Rules(information="fronts"),)},
+            "start_from: .*reads information='table', and these rules show 'fronts' only",
+        ),
+    ],
+    ids=str,
+)
+def test_what_no_run_can_start_from_is_refused(options: dict, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        Trainer(Config(**options))
+
+
+def test_an_agent_that_reads_less_than_the_rules_show_is_refused(tmp_path: Path) -> None:
+    assert run(tmp_path / "r", "--rules", "official,information=fronts", "--total-decisions", "100", "--players", "2") == 0
+    with pytest.raises(ConfigError, match="reads information='fronts', expected 'table'"):
+        Trainer(Config(start_from=str(tmp_path / "r"), players=(2,)))

@@ -1,0 +1,64 @@
+"""What the learner begins as: random weights, or those of an agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from agents.features import Features
+from agents.network import NETWORKS, CardCritic, Network, NetworkAgent
+from agents.protocol import AgentError
+from agents.registry import make_agent
+from agents.shipped import SHIPPED
+from train.config import Config, ConfigError
+from train.ppo import Learner, initialise
+from unoflip_env.observation import observation_layout
+
+
+def make_learner(config: Config) -> Learner:
+    """Policy and value as they are before the first update. Raises ConfigError as `starting_agent`."""
+    generator = torch.Generator().manual_seed(config.seed)
+    start = starting_agent(config)
+    critic = None
+    if config.critic == "open":
+        all_cards = Features(observation_layout(max(config.players), "open"))
+        critic = CardCritic(all_cards, config.color_width, config.trunk_width)
+    learner = Learner(start.network if start else new_network(config), critic)
+    fresh = critic if start else learner
+    if fresh is not None:
+        initialise(fresh, generator)
+    return learner
+
+
+def new_network(config: Config) -> Network:
+    """The policy of the kind and sizes that are asked for."""
+    sizes = {"trunk_width": config.trunk_width}
+    if config.network == "cards":
+        sizes["color_width"] = config.color_width
+    return NETWORKS[config.network](Features(observation_layout(max(config.players), config.information)), **sizes)
+
+
+def starting_agent(config: Config) -> NetworkAgent | None:
+    """The agent to start from, if any.
+
+    Raises ConfigError for one that is no network of the kit, or that reads fewer seats or other information than is asked for.
+    """
+    spec = config.start_from
+    if spec is None:
+        return None
+    agent = None
+    if spec in SHIPPED or Path(spec).is_dir():  # no other can be a network of the kit, and some would be started or imported
+        try:
+            agent = make_agent(spec, max(config.players), config.information)
+        except AgentError as error:
+            raise ConfigError(f"start_from: {error}") from error
+    if not isinstance(agent, NetworkAgent):
+        expected = f"an agent with a network of the kit: a run's folder, a checkpoint's, or one of {', '.join(SHIPPED)}"
+        raise ConfigError(f"start_from={spec!r}: expected {expected}")
+    information = agent.layout.information
+    if information != config.information:
+        raise ConfigError(
+            f"start_from={spec!r}: reads information={information!r}, expected {config.information!r}, the rules'"
+        )
+    return agent
