@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from agents.protocol import AgentError
 from agents.trust import take_trust
-from train.config import Config, ConfigError, load_config
+from train.config import Config, ConfigError, load_config, parse_config
 from train.run_folder import CONFIG
 from train.training import train
 from unoflip_env.rules import RulesError
@@ -26,6 +26,7 @@ A configuration file goes first; options override what it says:
   python -m train configs/quickstart.toml
   python -m train configs/quickstart.toml --max-minutes 20 --run runs/longer
   python -m train --run runs/short --rules official,hand=3 --players 2 --total-decisions 1000000
+  python -m train '{"run": "runs/short", "players": [2], "opponents": {"ppo:official-2p": 1}}'
 
 A run that was broken off (Ctrl-C, SIGTERM, a crash, a full disk) goes on when the same command is given again, or by
 
@@ -57,7 +58,7 @@ def read_arguments(arguments: list[str]) -> tuple[Config, bool, bool]:
     if known.resume:
         default = replace(load_config(known.resume / CONFIG), run=known.resume)
     elif rest and not rest[0].startswith("-"):
-        default, rest = load_config(Path(rest[0])), rest[1:]
+        default, rest = parse_config(rest[0]) if rest[0].startswith("{") else load_config(Path(rest[0])), rest[1:]
     usage = "python -m train [CONFIG.toml | --resume RUN [--force]]"
     return tyro.cli(Config, args=rest, default=default, prog=usage, description=USAGE), bool(known.resume), known.force
 

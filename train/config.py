@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -213,6 +214,11 @@ def _in_words(problem: ErrorDetails) -> str:
     return ": ".join([".".join(map(str, problem["loc"])), message]) if problem["loc"] else message
 
 
+def parse_config(text: str) -> Config:
+    """The defaults, and in place of them what an object of JSON says. Raises ConfigError, naming the option."""
+    return _checked(lambda: SCHEMA.validate_json(text))
+
+
 def load_config(path: Path) -> Config:
     """The defaults, and in place of them what a TOML file says, or a run's config.json.
 
@@ -220,8 +226,13 @@ def load_config(path: Path) -> Config:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        return SCHEMA.validate_json(text) if path.suffix == ".json" else SCHEMA.validate_python(tomllib.loads(text))
-    except ValidationError as error:
-        raise ConfigError(f"{path}: {'; '.join(map(_in_words, error.errors()))}") from error
+        return parse_config(text) if path.suffix == ".json" else _checked(lambda: SCHEMA.validate_python(tomllib.loads(text)))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
+
+
+def _checked(make: Callable[[], Config]) -> Config:
+    try:
+        return make()
+    except ValidationError as error:
+        raise ConfigError("; ".join(map(_in_words, error.errors()))) from error

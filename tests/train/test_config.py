@@ -111,6 +111,15 @@ def test_a_configuration_survives_json() -> None:
     assert SCHEMA.validate_json(SCHEMA.dump_json(config)) == config
 
 
+def test_a_configuration_may_be_a_word_of_json() -> None:
+    config, _, _ = read_arguments(['{"opponents": {"ppo:official-2p": 1}, "players": [2]}', "--seed", "4"])
+    assert config == Config(opponents={"ppo:official-2p": 1.0}, players=(2,), seed=4)
+    with pytest.raises(ConfigError, match=r"^sed: Unexpected keyword argument$"):
+        read_arguments(['{"sed": 4}'])
+    with pytest.raises(ConfigError, match=r"^Invalid JSON"):
+        read_arguments(["{"])
+
+
 def test_several_rule_sets_may_be_presets_files_and_tables(tmp_path: Path) -> None:
     path = CONFIGS / "rules" / "classic.toml"
     text = f'rules = ["casual", {str(path)!r}, {{preset = "official", hand = 5}}]\n'
