@@ -3,6 +3,7 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import torch
@@ -43,7 +44,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("critic", ["shared", "open"])
-def test_a_run_begins_with_the_agent_s_weights_and_sizes(start: Path, critic: str) -> None:
+def test_a_run_begins_with_the_agent_s_weights_and_sizes(start: Path, critic: Literal["shared", "open"]) -> None:
     config = Config(start_from=str(start), players=(2,), critic=critic, num_tables=2, num_threads=1, color_width=8)
     trainer = Trainer(config)
     before = load_agent(start).network
