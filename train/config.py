@@ -144,6 +144,8 @@ class Config:
     max_turns: int = 1000
     """Turns after which a round is broken off and all have lost it. Where nobody loses by waiting, players who are a match
     for each other learn to, and then wait for ever."""
+    unfinished: Literal["lost", "shared"] = "lost"
+    """What such a round is to all of its seats: a loss, which teaches not to wait, or the win shared, as it is in a match."""
     num_tables: int = 1024
     """Games played at a time, for each rule set and number of players (in each process, where there are several)."""
     num_steps: int = 32

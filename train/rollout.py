@@ -91,7 +91,8 @@ class Tables:
         opponents: who may sit in the other seats.
         rng: of deals, seats and agents.
         critic_features: what the critic reads, if it is another than the policy.
-        max_turns: a round of so many turns is broken off, and every seat has lost.
+        max_turns: a round of so many turns is broken off.
+        is_shared: whether all seats share the win of such a round; otherwise all have lost it.
     """
 
     def __init__(
@@ -102,9 +103,12 @@ class Tables:
         rng: np.random.Generator,
         critic_features: Features | None = None,
         max_turns: int = TURN_LIMIT,
+        *,
+        is_shared: bool = False,
     ) -> None:
         self.engine, self.features, self.opponents, self.rng = engine, features, opponents, rng
         self.critic_features, self.max_turns = critic_features, max_turns
+        self.unfinished_reward = 0.0 if is_shared else -1 / (engine.num_seats - 1)
         self.layouts = {features.layout, *(agent.layout for agent in opponents.agents)}
         self.tables = np.arange(engine.num_games)
         self.agent_at = np.zeros((engine.num_games, engine.num_seats), np.int64)
@@ -170,7 +174,7 @@ class Tables:
     def reward(self, experience: Experience) -> None:
         """Give the last step's rewards to each seat's last row, and close the rows of episodes that ended or are broken off."""
         is_over, is_broken_off, num_seats = self.engine.is_over, self.is_broken_off, self.engine.num_seats
-        rewards = np.where(is_broken_off[:, None], -1 / (num_seats - 1), self.engine.rewards)
+        rewards = np.where(is_broken_off[:, None], self.unfinished_reward, self.engine.rewards)
         tables, seats = np.nonzero((self.last_row >= 0) & (rewards != 0))
         experience.rewards[self.last_row[tables, seats]] += rewards[tables, seats]
         over = np.flatnonzero(is_over | is_broken_off)

@@ -33,8 +33,18 @@ from unoflip_env.rules import Rules
 
 LEARNING, STATE = "learning.safetensors", "state.json"
 FREE = {
-    *("run", "overwrite", "total_decisions", "max_minutes", "max_turns", "ppo", "num_steps", "pool_every", "pool_hardness"),
-    *("num_tests", "test_against", "test_deals", "save_minutes", "keep", "num_threads", "device"),
+    *("run", "overwrite", "total_decisions", "max_minutes", "max_turns", "unfinished", "ppo", "num_steps"),
+    *(
+        "pool_every",
+        "pool_hardness",
+        "num_tests",
+        "test_against",
+        "test_deals",
+        "save_minutes",
+        "keep",
+        "num_threads",
+        "device",
+    ),
 }
 """Options that may be changed when a run goes on: the rest says which games are played, and by which network."""
 
@@ -71,7 +81,15 @@ class Trainer:
         self.opponents = self._opponents()
         critic = self.learner.critic.features if self.learner.critic else None
         self.tables = [
-            Tables(self._engine(rules, num_players), self.agent.network.features, self.opponents, rng, critic, config.max_turns)
+            Tables(
+                self._engine(rules, num_players),
+                self.agent.network.features,
+                self.opponents,
+                rng,
+                critic,
+                config.max_turns,
+                is_shared=config.unfinished == "shared",
+            )
             for (rules, num_players), rng in zip(self._kinds(), self._generators(), strict=True)
         ]
         # Rows of a rollout, and those that the one before left pending.

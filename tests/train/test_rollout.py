@@ -121,11 +121,12 @@ def test_losers_get_their_minus_one(num_players: int) -> None:
     assert np.mean(np.array(ends) < 0) == pytest.approx(1 - 1 / num_players, abs=0.05)
 
 
-@pytest.mark.parametrize("num_players", [2, 4])
-def test_a_round_of_too_many_turns_is_broken_off_and_lost_by_all(num_players: int) -> None:
+@pytest.mark.parametrize(("num_players", "is_shared", "reward"), [(2, False, -1), (4, False, -1 / 3), (4, True, 0)])
+def test_a_round_of_too_many_turns_is_broken_off_and_lost_or_shared(num_players: int, is_shared: bool, reward: float) -> None:
     engine = Engine(Rules(), 24, num_players=num_players)
     met = Opponents({"self": 1.0, "random_play": 1.0}, {"random_play": make_agent("random_play", 4)})
-    tables, experience = Tables(engine, FEATURES, met, np.random.default_rng(0), max_turns=6), new_experience()
+    tables = Tables(engine, FEATURES, met, np.random.default_rng(0), max_turns=6, is_shared=is_shared)
+    experience = new_experience()
 
     def never_a_card(_, critic_features: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> Decisions:
         return (legal_mask & ~IS_CARD).argmax(axis=1), np.zeros(len(uniforms)), np.zeros(len(uniforms))
@@ -136,7 +137,7 @@ def test_a_round_of_too_many_turns_is_broken_off_and_lost_by_all(num_players: in
     is_end = experience.next_row[experience.complete] == TERMINAL
     rewards = experience.rewards[experience.complete]
     assert is_end.sum() > 48
-    np.testing.assert_allclose(rewards[is_end], -1 / (num_players - 1))
+    np.testing.assert_allclose(rewards[is_end], reward)
     assert not rewards[~is_end].any()
     wins, games = met.fresh[:, 0]
     assert wins == games == 0
