@@ -14,6 +14,7 @@ from eval.ratings import Ratings
 
 _COLOR = "#33658a"
 _DPI_ROW = 0.32  # inches for an agent's row
+_LONGEST = 36  # letters of a name that leave room for the rest
 
 
 def svg(figure: Figure) -> str:
@@ -31,7 +32,7 @@ def ratings(ratings: Ratings) -> Figure:
     low, high = ratings.elo_interval
     axes.errorbar(ratings.elo, rows, xerr=_errors(ratings.elo, low, high), fmt="o", color=_COLOR, capsize=3)
     axes.axvline(0, color="gray", linewidth=0.8)
-    axes.set_xlabel(f"Elo, {ratings.anchor} = 0")
+    axes.set_xlabel(f"Elo, {_label(ratings.anchor)} = 0", parse_math=False)
     _name_rows(axes, ratings.names)
     return _figure(axes)
 
@@ -39,7 +40,8 @@ def ratings(ratings: Ratings) -> Figure:
 def crosstable(ratings: Ratings) -> Figure:
     """Who beats whom: the payoff of the row's agent against the column's."""
     number = len(ratings.names)
-    axes = _axes(2.5 + 0.62 * number, 1.35 * number)
+    labels = [f"{i + 1} {_label(name)}" for i, name in enumerate(ratings.names)]
+    axes = _axes(max(2.5, 0.5 + 0.085 * max(map(len, labels))) + 0.62 * number, 1.35 * number)
     payoff = np.where(np.eye(number, dtype=bool), np.nan, ratings.payoff)
     axes.imshow(payoff, cmap="RdBu", vmin=0, vmax=1, aspect="auto")
     for row, column in np.argwhere(np.isfinite(payoff)).tolist():
@@ -50,7 +52,7 @@ def crosstable(ratings: Ratings) -> Figure:
     axes.xaxis.tick_top()
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    axes.set_yticks(range(number), [f"{i + 1} {name}" for i, name in enumerate(ratings.names)])
+    axes.set_yticks(range(number), labels, parse_math=False)
     return _figure(axes)
 
 
@@ -92,9 +94,17 @@ def _axes(width: float, num_rows: float) -> Axes:
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), list(map(_label, names)), parse_math=False)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(axis="x", alpha=0.3)
+
+
+def _label(name: str) -> str:
+    """A name, without its middle if it is long: one that is told from another by what makes it ends in that."""
+    if len(name) <= _LONGEST:
+        return name
+    half = (_LONGEST - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"
 
 
 def _figure(axes: Axes) -> Figure:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from eval.ratings import Ratings
@@ -23,19 +25,39 @@ _CAPTION = (
 
 
 def print_ratings(ratings: Ratings, console: Console | None = None) -> None:
-    """A row for each agent, the best first: its rating with the interval, and its payoff against each of the others."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("agent", overflow="fold")  # a long name gives way, no figure does
-    table.add_column(escape(f"Elo [{LEVEL:.0%}]"), justify="right", no_wrap=True)
-    for number, _ in enumerate(ratings.names, 1):
-        table.add_column(f"v {number}", justify="right", no_wrap=True)
+    """A row for each agent, the best first: its rating with the interval, and its payoff against each of the others.
+
+    Where these are too many for the console, more tables go on with them.
+    """
+    console = console or Console()
+    num_agents = len(ratings.names)
+    room = next(
+        (n for n in range(num_agents, 1, -1) if _width(_table(ratings, range(n), console), console) <= console.width), 1
+    )
+    num_columns = ceil(num_agents / ceil(num_agents / room))
+    for first in range(0, num_agents, num_columns):
+        console.print(_table(ratings, range(first, min(first + num_columns, num_agents)), console))
+    console.print(_CAPTION.format(ratings), *notes(ratings), sep="\n", highlight=False, markup=False, soft_wrap=True)
+
+
+def _width(table: Table, console: Console) -> int:
+    """The columns of text that a table would take."""
+    return Measurement.get(console, console.options.update(max_width=1_000_000), table).maximum
+
+
+def _table(ratings: Ratings, columns: range, console: Console) -> Table:
+    """Payoffs against some of the agents; the first of them come with the ratings."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("agent", overflow="fold", max_width=console.width // 3)  # a long name gives way, no figure does
+    headings = [escape(f"Elo [{LEVEL:.0%}]")] if columns.start == 0 else []
+    for heading in (*headings, *(f"v {column + 1}" for column in columns)):
+        table.add_column(heading, justify="right", no_wrap=True)
     for row, name in enumerate(ratings.names):
         low, high = ratings.elo_interval[:, row]
-        elo = f"{ratings.elo[row]:+.0f} [{low:+.0f}, {high:+.0f}]"
-        table.add_row(f"{row + 1} {escape(name)}", escape(elo), *map(_share, _against(ratings, row)))
-    console = console or Console()
-    console.print(table)
-    console.print(_CAPTION.format(ratings), *notes(ratings), sep="\n", highlight=False, markup=False, soft_wrap=True)
+        elo = [escape(f"{ratings.elo[row]:+.0f} [{low:+.0f}, {high:+.0f}]")] if columns.start == 0 else []
+        against = [_share(np.nan if row == column else ratings.payoff[row, column]) for column in columns]
+        table.add_row(f"{row + 1} {escape(name)}", *elo, *against)
+    return table
 
 
 def notes(ratings: Ratings) -> Iterator[str]:
@@ -52,10 +74,6 @@ def notes(ratings: Ratings) -> Iterator[str]:
         )
     for a, b, c in ratings.cycles:
         yield f"{a} beats {b}, {b} beats {c}, and {c} beats {a}: no scale can say that"
-
-
-def _against(ratings: Ratings, row: int) -> list[float]:
-    return [np.nan if row == column else share for column, share in enumerate(ratings.payoff[row])]
 
 
 def _share(share: float) -> str:

@@ -100,7 +100,7 @@ def read_report(path: Path) -> Report:
         if isinstance(ratings, str):
             sections.append(Unrated(rules, ratings))
         else:
-            sections.append(_section(settings, rules, ratings, games.filter(pc.equal(games["rules"], rules.name))))
+            sections.append(_section(settings, rules, ratings, games.filter(pc.equal(games["rules_id"], rules.id))))
     return Report(settings, tuple(sections), tuple(faults))
 
 

@@ -30,7 +30,8 @@ class ReportCommand:
         """Write; returns the exit status."""
         from eval.report import write_report  # it imports matplotlib, which takes a second
 
-        check_writable(self.out)
+        for path in (self.out, *([self.png / "ratings.png"] if self.png else [])):
+            check_writable(path)
         write_report(self.file, self.out, self.png)
         print(self.out)
         return 0

@@ -14,7 +14,7 @@ from eval.line_ups import Format, LineUp, in_orders, line_ups_of
 from eval.match import MatchError, Orders, name_rules
 from unoflip_env.engine import Episode
 from unoflip_env.kernels.jit import sources_hash
-from unoflip_env.rules import Rules, as_rules
+from unoflip_env.rules import Rules, RulesError, as_rules
 
 SHARD_GAMES = 1024
 """About how many games a shard holds: few enough that little is lost with one, many enough for networks."""
@@ -166,7 +166,7 @@ def make_settings(
         raise MatchError(f"anchors {', '.join(anchors)}: only the format ladder has some, not {kind}")
     line_ups = line_ups_of(kind, len(specs), num_players, num_anchors=len(anchors), sample=sample, seed=seed % 2**64)
     for chosen in rules:
-        chosen.check_seats(num_players)
+        _check_seats(chosen, num_players)
     settings = Settings(
         version=version("unoflip-env"),
         engine=sources_hash(),
@@ -180,6 +180,13 @@ def make_settings(
         shard_deals=max(1, SHARD_GAMES // num_players),
     )
     return Settings.from_json(settings.to_json())  # as the ledger will give them back: JSON has lists alone
+
+
+def _check_seats(rules: Rules, num_players: int) -> None:
+    try:
+        rules.check_seats(num_players)
+    except RulesError as error:
+        raise RulesError(f"rules {name_rules(rules)}: {error}") from error
 
 
 def _entries(specs: tuple[str, ...], rules: tuple[Rules, ...], num_players: int) -> tuple[AgentEntry, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -169,6 +170,7 @@ class RayWorkers:
         except ImportError as error:
             raise WorkerError("Ray is not installed: python -m pip install 'unoflip-env[ray]'") from error
         self._ray = ray
+        _check_address(address)
         settings = {"log_to_driver": False, "logging_level": "error", "runtime_env": {"env_vars": _ENVIRONMENT}}
         try:
             ray.init(None if address == "local" else address, **settings)
@@ -203,6 +205,17 @@ class RayWorkers:
                 f"{shard} was given up: {type(error).__name__}; the cluster is gone, or workers die of it"
             ) from error
         return played
+
+
+def _check_address(address: str) -> None:
+    """Ask whether anybody listens at a HOST:PORT, which Ray does not give up on for minutes. Raises WorkerError."""
+    host, colon, port = address.rpartition(":")
+    if not (colon and port.isdecimal() and "/" not in host):
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, OverflowError) as error:
+        raise WorkerError(f"ray={address!r}: {error}; expected the address of a cluster (ray start --head)") from error
 
 
 _ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).resolve().parents[1]), "OMP_NUM_THREADS": "1"}

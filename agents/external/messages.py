@@ -6,7 +6,7 @@ import json
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from agents.external.program import ProgramError
 from unoflip_env.actions import NUM_ACTIONS
@@ -65,6 +65,14 @@ class Greeting(BaseModel):
     name: str = Field(default="", max_length=40)
     max_players: int | None = None
     information: str | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _check_name(cls, name: str) -> str:
+        """It is shown in terminals, which would obey control characters."""
+        if not name.isprintable():
+            raise ValueError(f"{name!r} has characters that cannot be printed")
+        return name
 
     def layout(self, table: ObservationLayout) -> ObservationLayout:
         """The observation that it gets at such a table. Raises ValueError for none."""

@@ -115,6 +115,19 @@ def test_circles_and_surprises_are_told(capsys: pytest.CaptureFixture[str]) -> N
         assert words in printed
 
 
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_every_figure_of_many_agents_is_there(width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """However narrow the terminal: payoffs go on in more tables."""
+    names = [f"{letter}-agent-with-quite-a-name" for letter in "abcdefghij"]
+    pairs = [table(pair, (0.5, 0.5), 60) for pair in combinations(names, 2)]
+    print_ratings(rate(pairs, 0, num_resamples=5), Console(width=width))
+    printed, *_ = capsys.readouterr().out.partition("games on")
+    assert printed.count("%") == 10 * 9 + 1, "with the level of the interval"
+    assert all(printed.count(f" v {number} ") == 1 for number in range(1, 11))
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines()[:-1])) <= width
+
+
 def test_shared_wins_count_as_parts() -> None:
     wins = np.tile([[0.5, 0.5]], (50, 1))
     ratings = rate([TableWins(("a", "b"), np.arange(50), wins)], 0, num_resamples=20)

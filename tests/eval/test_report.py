@@ -1,4 +1,5 @@
 import shlex
+import warnings
 from contextlib import closing
 from html.parser import HTMLParser
 from itertools import islice
@@ -20,6 +21,7 @@ from eval.settings import Settings, make_settings
 from eval.tournament import play_shard, play_tournament, shards_of
 from tests.browser import DESKTOP, PHONE, overflows
 from tests.eval.test_commands import OWN, run
+from unoflip_env.deck import NUM_CARDS
 from unoflip_env.rules import PRESETS, Rules
 
 AGENTS = "random_play", "greedy", f"{OWN}:FirstLegal"
@@ -136,6 +138,52 @@ def test_intervals_without_width_are_drawn() -> None:
     wins = {("a", "b"): 0.75, ("b", "c"): 0.5, ("a", "c"): 0.6}
     tables = [TableWins(pair, np.arange(60), np.tile([[p, 1 - p]], (60, 1))) for pair, p in wins.items()]
     assert charts.svg(charts.ratings(rate(tables, 0))).startswith("<svg")
+
+
+def test_names_are_not_taken_for_formulas_and_long_ones_leave_room() -> None:
+    tables = [TableWins(("$x^{2}$_{y$", "b" * 300), np.arange(60), np.tile([[0.75, 0.25]], (60, 1)))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rated = rate(tables, 0)
+        for figure in (charts.ratings(rated), charts.crosstable(rated), charts.boxes(rated.names, [[1.0] * 5] * 2, "")):
+            [axes] = figure.axes
+            charts.svg(figure)
+            assert axes.get_yticklabels()[0].get_text().endswith("$x^{2}$_{y$")
+            assert axes.get_position().width > 0.3
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+def test_a_long_name_leaves_room_in_the_table(ledger: Path, tmp_path: Path, page: BrowserPage, width: int) -> None:
+    write_report(ledger, tmp_path / "a.html")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    (tmp_path / "a.html").write_text(text.replace("<td>greedy</td>", f"<td>{'greedy' * 30}</td>"), encoding="utf-8")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto((tmp_path / "a.html").as_uri())
+    name = page.get_by_role("cell", name="greedygreedy").first.bounding_box()
+    assert name
+    assert name["width"] < width / 2
+    assert not overflows(page)
+
+
+def test_rule_sets_of_the_same_name_are_two(tmp_path: Path) -> None:
+    """Tables that say how the sides of the cards are paired have no names."""
+    rng = np.random.default_rng(0)
+    two = [Rules(pairing=tuple(rng.permutation(NUM_CARDS).tolist())) for _ in range(2)]
+    made = make_settings(("greedy", "sharp"), (*two,), deals=5)
+    with Ledger(tmp_path / "results.db", made) as opened:
+        play_tournament(opened)
+    sections = read_report(tmp_path / "results.db").sections
+    assert sections[0].rules.name == sections[1].rules.name
+    for section in sections:
+        assert isinstance(section, Section)
+        assert [agent.num_games for agent in section.agents] == [10, 10]
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_anything_is_written(ledger: Path, tmp_path: Path, typed) -> None:
+    (tmp_path / "file").touch()
+    status, _, error = typed("report", str(ledger), "--out", str(tmp_path / "a.html"), "--png", str(tmp_path / "file"))
+    assert (status, error) == (2, f"error: {tmp_path / 'file'}: File exists\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_names_are_not_taken_for_html(tmp_path: Path) -> None:

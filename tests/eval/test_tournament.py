@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -153,6 +154,16 @@ def test_ray_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(WorkerError, match=r"Ray is not installed: python -m pip install 'unoflip-env\[ray\]'"):
         RayWorkers(partial(play_shard, settings_of()), "auto")
+
+
+def test_a_cluster_at_which_nobody_listens_is_given_up() -> None:
+    """Ray itself would try for ever."""
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(WorkerError, match=f"ray='{address}': .*refused; expected the address of a cluster"):
+            RayWorkers(partial(play_shard, settings_of()), address)
 
 
 def test_what_an_agent_does_wrong_is_told_and_what_was_done_is_kept(tmp_path: Path) -> None:
@@ -341,6 +352,10 @@ def test_a_table_says_where_too_little_has_been_played(tmp_path: Path, typed) ->
             "deals=0: expected 2, for the intervals, to 1,000,000,000,000",
         ),
         (["tournament", "greedy", "sharp", "--rules", "official", "official", "--out", "{}"], "rules official, official: "),
+        (
+            ["tournament", *"ab", "--players", "5", "--rules", "classic", "casual", "--option", "teams=2", "--out", "{}"],
+            "rules official with deck=classic, illegal=penalty, teams=2: teams=2 with num_players=5",
+        ),
         (["tournament", "greedy", "sharp", "--workers", "0", "--out", "{}"], "workers=0: expected at least 1"),
         (["tournament", "greedy", "sharp", "--ray", "auto", "--workers", "2", "--out", "{}"], "workers=2 with ray='auto': "),
         (["tournament", "greedy", "sharp", "--resume", "--out", "{}"], "agents greedy, sharp: expected none with --resume"),

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from agents.external.agent import ExternalAgent, FaultCount, describe_faults
-from agents.external.messages import decision, greeting
-from agents.external.program import Fault, Limits, stop_all
+from agents.external.messages import decision, greeting, read_greeting
+from agents.external.program import Fault, Limits, ProgramError, stop_all
 from agents.protocol import FORFEIT, Agent, AgentError
 from agents.registry import make_agent
 from eval.ledger import Shard
@@ -139,6 +139,13 @@ def test_nonsense_in_the_greeting_after_a_restart_is_a_failure() -> None:
     assert ask(agent, 5) == [FORFEIT] * 5
     assert agent.faults == {"crash": 1, "nonsense": 2, "given up": 2}
     assert not agent._program.is_running
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "\u202eback"])
+def test_a_name_does_nothing_to_the_terminal(name: str) -> None:
+    with pytest.raises(ProgramError, match="characters that cannot be printed"):
+        read_greeting(json.dumps({"protocol": 1, "name": name}).encode())
+    assert read_greeting(json.dumps({"protocol": 1, "name": "Köß 小明"}).encode()).name == "Köß 小明"
 
 
 @pytest.mark.parametrize("name", ["start_seconds", "move_seconds", "total_seconds"])
