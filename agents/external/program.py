@@ -160,9 +160,10 @@ class Program:
         except subprocess.TimeoutExpired:
             return ProgramError("crash", "it closed its output")
         self._log.seek(max(0, os.fstat(self._log.fileno()).st_size - 4096))
-        last = self._log.read().decode(errors="replace").strip().rpartition("\n")[2]
+        last = self._log.read().decode(errors="replace").strip().rpartition("\n")[2][:200]
+        shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in last)  # on a terminal
         how = f"signal {-status} ({signal.strsignal(-status)})" if status < 0 else f"exit status {status}"
-        return ProgramError("crash", f"{how}{': ' * bool(last)}{last[:200]}")
+        return ProgramError("crash", f"{how}{': ' * bool(shown)}{shown}")
 
 
 _PROGRAMS: weakref.WeakSet[Program] = weakref.WeakSet()

@@ -58,6 +58,7 @@ def sleepy(question: dict) -> None:
 DEEDS = {
     "crash": crash,
     "exit": lambda question: sys.exit(3),
+    "red": lambda question: sys.exit("\x1b[31mred letters\a"),
     "kill": lambda question: os.kill(os.getpid(), 9),
     "hang": lambda question: time.sleep(60),
     "illegal": illegal,

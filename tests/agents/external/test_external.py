@@ -74,6 +74,7 @@ def test_plays_as_the_same_agent_in_this_process_does() -> None:
     [
         ("crash", "crash", "exit status 1: RuntimeError: a bug in the bot"),
         ("exit", "crash", "exit status 3"),
+        ("red", "crash", "exit status 1: \N{REPLACEMENT CHARACTER}[31mred letters\N{REPLACEMENT CHARACTER}"),
         ("kill", "crash", "signal 9 (Killed"),
         ("hang", "timeout", "no answer in time"),
         ("illegal", "illegal", "expected one of ["),
