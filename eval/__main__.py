@@ -16,7 +16,6 @@ from eval.live.table import PlayError
 from eval.match import MatchError
 from eval.movie import MovieError
 from eval.options import INTERRUPTED
-from eval.settings import SettingsError
 from eval.sprt import SprtError
 from eval.statistics import RatingError
 from eval.workers import WorkerError
@@ -32,7 +31,6 @@ ERRORS = (
     RatingError,
     RecordError,
     RulesError,
-    SettingsError,
     SprtError,
     WorkerError,
 )

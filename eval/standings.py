@@ -57,6 +57,8 @@ class StandingsCommand(GameOptions):
     def run(self) -> int:
         """Play, print and write; returns the exit status."""
         check_tables(read_rules(self.rules, self.option), self.players)
+        if self.games < (fewest := 2 * max(self.players)):
+            raise MatchError(f"games={self.games}: expected {fewest} or more, two deals in every rotation of the largest table")
         if self.markdown:
             _fill(self.markdown, "")
         tournaments = [self._tournament(num_players) for num_players in self.players]

@@ -15,14 +15,14 @@ from rich.console import Console
 
 from eval.console import progress_bar
 from eval.export import export, tables_of
-from eval.ledger import Ledger, read_settings
+from eval.ledger import Ledger, LedgerError, read_settings
 from eval.line_ups import Format
 from eval.match import MatchError, Orders
 from eval.options import INTERRUPTED, read_rules
 from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
 from eval.ratings import rate_so_far
-from eval.settings import Settings, make_settings
+from eval.settings import Settings, SettingsError, make_settings
 from eval.statistics import RatingError
 from eval.tournament import num_games_of, play_shard, play_tournament
 from eval.workers import ProcessWorkers, RayWorkers, Workers
@@ -100,7 +100,10 @@ class TournamentCommand:
         if self.resume:
             self._check_that_the_file_decides()
             settings = read_settings(self.out)
-            settings.check_unchanged()
+            try:
+                settings.check_unchanged()
+            except SettingsError as error:
+                raise LedgerError(f"{self.out}: {error}") from error
             return settings
         return make_settings(
             self.agents,

@@ -81,6 +81,7 @@ def test_help_has_an_example(command: str, typed) -> None:
         (["match", *"abcdefg", "--orders", "all"], "orders='all': a line-up has 720 orders"),
         (["quickstart", "greedy", "--players"], "players=(): expected one size"),
         (["quickstart", "greedy", "--players", "2", "1"], "num_players=1: expected 2 to 10"),
+        (["standings", "greedy", "sharp", "--games", "7"], "games=7: expected 8 or more"),
         (["standings", "greedy", "sharp", "--players"], "players=(): expected one size"),
         (["standings", "greedy", "sharp", "--players", "2", "11"], "num_players=11: expected 2 to 10"),
         (["statistics", "--players"], "players=(): expected one size"),

@@ -106,7 +106,7 @@ def test_other_rules_are_refused(path: Path) -> None:
         Ledger(path, other)
 
 
-def test_a_changed_agent_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_agent_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed) -> None:
     module = tmp_path / "ledger_bot.py"
     module.write_text("from tests.eval.own_agents import FirstLegal as Bot\n")
     monkeypatch.syspath_prepend(tmp_path)
@@ -114,6 +114,9 @@ def test_a_changed_agent_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     module.write_text("from tests.eval.own_agents import Quitting as Bot\n")
     with pytest.raises(LedgerError, match=r"begun with agents FirstLegal \(ledger_bot:Bot, [0-9a-f]{16}\), not FirstLegal"):
         Ledger(tmp_path / "results.db", settings_of("ledger_bot:Bot", "greedy"))
+    status, _, error = typed("tournament", "--resume", "--out", str(tmp_path / "results.db"))
+    assert status == 2
+    assert error.startswith(f"error: {tmp_path / 'results.db'}: begun with agents FirstLegal")
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, {"pairing": "printed"}])
