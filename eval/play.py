@@ -105,7 +105,7 @@ def _play_baselines(
 
     def play(start: int) -> int:
         portion = slice(start, min(start + _PORTION, games.num_games))
-        numbers = np.arange(games.num_games)[portion]
+        numbers = np.arange(portion.start, portion.stop)
         tables, which = new_games(numbers.size), np.arange(numbers.size)
         rewards, is_over = np.zeros((numbers.size, games.num_seats), np.float32), np.zeros(numbers.size, np.bool_)
         records = 0, numbers.size, as_bytes(tables), rule_bytes, which
