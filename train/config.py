@@ -127,7 +127,7 @@ class Config:
     """How much rather the harder ones are drawn: the weight of each is (1 - the learner's share of wins) to this power."""
     start_from: str | None = None
     """An agent to begin as: a run's folder, a checkpoint's, or ppo:NAME. Kind and sizes of the network are then the agent's. It
-    is tested at the start too, but for tests against itself, so that the best by its tests is no worse."""
+    is tested at the start too, so that the best by its tests is no worse."""
     network: Literal["cards", "mlp"] = "cards"
     """`cards` knows that colours are alike; `mlp` is two plain layers."""
     color_width: int = 64
@@ -194,11 +194,6 @@ class Config:
         for rules in self.rules:
             for num_players in self.players:
                 rules.check_seats(num_players)
-
-    @property
-    def is_start_tested(self) -> bool:
-        """Whether there is a test before anything is learned. An agent is even with itself, and such rounds may be endless."""
-        return self.start_from is not None and self.start_from not in self.test_against
 
     @property
     def information(self) -> str:

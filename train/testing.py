@@ -79,6 +79,10 @@ def identity(config: Config) -> list[Any]:
     return [ids, [*config.players], [*config.test_against], config.test_deals, CHOOSING + config.seed]
 
 
-def strength(tests: list[Test]) -> float | None:
-    """One number to choose by: wins as a multiple of the fair share, mean over the tests; None without tests."""
-    return float(np.mean([test.win_rate[0] / test.result.fair_share for test in tests])) if tests else None
+def strength(tests: list[Test], num_even: int = 0) -> float | None:
+    """One number to choose by: wins as a multiple of the fair share, mean over the tests; None without tests.
+
+    `num_even` is a number of tests besides that need not be played, for each would give a fair share.
+    """
+    shares = [test.win_rate[0] / test.result.fair_share for test in tests] + [1.0] * num_even
+    return float(np.mean(shares)) if shares else None

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -117,15 +117,21 @@ def loop(trainer: Trainer, checkpoints: Checkpoints, logs: Logs, is_asked_to_sto
 
 
 def run_tests(trainer: Trainer, logs: Logs, used: float) -> float | None:
-    """Test, if it is time to with so much of the budget used. Returns how strong the learner is."""
+    """Test, if it is time to with so much of the budget used. Returns how strong the learner is.
+
+    What the run starts from is even with itself: no games are played for that, which might be endless.
+    """
     if not trainer.is_test_due(used):
         return None
-    tests = []
-    for found in test(trainer.agent, trainer.config, CHOOSING + trainer.config.seed) if trainer.world.is_writer else ():
+    config, tests = trainer.config, []
+    itself = config.start_from if trainer.num_updates == 0 else None
+    others = replace(config, test_against=tuple(name for name in config.test_against if name != itself))
+    num_even = len(config.rules) * len(config.players) * (len(config.test_against) - len(others.test_against))
+    for found in test(trainer.agent, others, CHOOSING + config.seed) if trainer.world.is_writer else ():
         tests.append(found)
         logs.write({f"win_rate/{found.name}": found.win_rate}, **trainer.counts())
         logs.tell(f"{trainer.minutes:5.1f} min  {found}")
-    return trainer.world.agree(strength(tests))
+    return trainer.world.agree(strength(tests, num_even))
 
 
 def save(trainer: Trainer, checkpoints: Checkpoints, score: float | None) -> None:
