@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from pathlib import Path
 
 from agents.baselines import BASELINES, Baseline
@@ -75,7 +76,12 @@ def _import(spec: str, max_players: int, information: str) -> Agent:
         raise AgentError(f"agent {spec!r}: {error}; expected {KNOWN}") from error
     if not isinstance(found, type):
         raise AgentError(f"agent {spec!r}: {found!r} is no class; expected module:Class")
-    agent = found(observation_layout(max_players, information))
+    layout = observation_layout(max_players, information)
+    try:
+        inspect.signature(found).bind(layout)
+    except TypeError as error:
+        raise AgentError(f"agent {spec!r}: {error}; expected a class that is called with an ObservationLayout alone") from error
+    agent = found(layout)
     if not isinstance(agent, Agent):
         raise AgentError(
             f"agent {spec!r}: {found!r} made no agent; expected `name`, `layout` and `act` (agents.protocol.Agent)"

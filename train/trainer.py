@@ -33,18 +33,8 @@ from unoflip_env.rules import Rules
 
 LEARNING, STATE = "learning.safetensors", "state.json"
 FREE = {
-    *("run", "overwrite", "total_decisions", "max_minutes", "max_turns", "unfinished", "ppo", "num_steps"),
-    *(
-        "pool_every",
-        "pool_hardness",
-        "num_tests",
-        "test_against",
-        "test_deals",
-        "save_minutes",
-        "keep",
-        "num_threads",
-        "device",
-    ),
+    *("run", "overwrite", "total_decisions", "max_minutes", "max_turns", "unfinished", "ppo", "num_steps", "pool_every"),
+    *("pool_hardness", "num_tests", "test_against", "test_deals", "save_minutes", "keep", "num_threads", "device"),
 }
 """Options that may be changed when a run goes on: the rest says which games are played, and by which network."""
 

@@ -31,6 +31,11 @@ class NoAgent:
         pass
 
 
+class Demanding(FirstLegal):
+    def __init__(self, layout: ObservationLayout, depth: int) -> None:
+        super().__init__(layout)
+
+
 @pytest.mark.parametrize("name", BASELINES)
 def test_baselines_by_name(name: str) -> None:
     agent = make_agent(name, 4, "fronts")
@@ -54,6 +59,7 @@ def test_class_of_ones_own() -> None:
         (":Agent", ["':Agent'"]),
         ("os:path", ["'os:path'", "is no class"]),
         (f"{__name__}:NoAgent", ["NoAgent", "`act`"]),
+        (f"{__name__}:Demanding", ["Demanding", "missing a required argument: 'depth'", "ObservationLayout alone"]),
         (f"{__name__}:SmallTables", ["SmallTables", "up to 2 seats, expected 4"]),
     ],
 )
