@@ -273,7 +273,7 @@ class Engine:
         return np.array(copy[0], GAME)
 
     def run(self, kernel: Callable[..., Any], num_rows: int, *arguments: Any) -> list[Any]:
-        """Call a batch kernel, as `kernel(start, end, *arguments)`, on slices of its rows, one a thread. Gives their answers."""
+        """The answers of a batch kernel, as `kernel(start, end, *arguments)`, called on slices of its rows, one a thread."""
         num_slices = min(self._num_threads, num_rows // _MIN_SLICE)
         if self._pool is None or num_slices < 2:
             return [kernel(0, num_rows, *arguments)]
