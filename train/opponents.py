@@ -63,7 +63,7 @@ class Opponents:
         self._share_of = {name: weights.get(name, 0.0) / total for name in (SELF, PAST, *others)}
         self._others = tuple(others)
         self.results = np.zeros((2, len(self.agents)))
-        """For each opponent: the learner's wins against it, and games, both fading by MEMORY."""
+        """For each opponent: the learner's wins at its tables, and its own, both a seat and fading by MEMORY."""
         self.fresh = np.zeros_like(self.results)
         """The same since the last update."""
 
@@ -77,9 +77,9 @@ class Opponents:
     def count(self, agent_at: np.ndarray, winners: np.ndarray) -> None:
         """Write down the results of games.
 
-        Against each opponent at a table the learner's result is w / (w + v): w is how much of the win a seat of its own has on
-        average, v how much a seat of the opponent's. So equals have 0.5 at tables of any size, and games that others win say
-        nothing.
+        Of each game in which an opponent sat count how much of the win a seat of the learner's had on average, w, and how much
+        a seat of the opponent's, v; the learner's share of wins is the sum of w over that of both. So equals have 0.5 at
+        tables of any size, whoever has more seats there, and games that others win say nothing.
 
         Args:
             agent_at: shape (games, seats) int64: who sat where.
@@ -89,9 +89,8 @@ class Opponents:
         own = _mean_where(wins, agent_at == LEARNER)
         for number in np.unique(agent_at[agent_at != LEARNER]):
             theirs = _mean_where(wins, agent_at == number)
-            is_told = (agent_at == number).any(axis=1) & (own + theirs > 0)
-            self.fresh[0, number - 1] += (own[is_told] / (own + theirs)[is_told]).sum()
-            self.fresh[1, number - 1] += is_told.sum()
+            has_met = (agent_at == number).any(axis=1)
+            self.fresh[:, number - 1] += own[has_met].sum(), theirs[has_met].sum()
 
     def renew(self, learner: NetworkAgent, num_updates: int) -> None:
         """Let the learner join the pool, if there is one."""
@@ -110,14 +109,14 @@ class Opponents:
         found = {name: self.results[:, num_past + i] for i, name in enumerate(self._others)}
         if num_past:
             found = {PAST: self.results[:, :num_past].sum(axis=1)} | found
-        return {f"payoff/{name}": float(wins / games) for name, (wins, games) in found.items() if games >= 1}
+        return {f"payoff/{name}": float(own / (own + theirs)) for name, (own, theirs) in found.items() if own + theirs >= 1}
 
     def _members(self) -> np.ndarray:
         return self.pool.shares(self._win_shares()[: len(self.pool.agents)]) if self.pool else np.zeros(0)
 
     def _win_shares(self) -> np.ndarray:
-        """The learner's share of wins against each, with one game to each side added: unknown is even."""
-        return (self.results[0] + 1) / (self.results[1] + 2)
+        """The learner's share of wins against each, with one win to each side added: unknown is even."""
+        return (self.results[0] + 1) / (self.results.sum(axis=0) + 2)
 
 
 def _mean_where(wins: np.ndarray, is_chosen: np.ndarray) -> np.ndarray:
