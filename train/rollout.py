@@ -109,7 +109,6 @@ class Tables:
         self.engine, self.features, self.opponents, self.rng = engine, features, opponents, rng
         self.critic_features, self.max_turns = critic_features, max_turns
         self.unfinished_reward = 0.0 if is_shared else -1 / (engine.num_seats - 1)
-        self.layouts = {features.layout, *(agent.layout for agent in opponents.agents)}
         self.tables = np.arange(engine.num_games)
         self.agent_at = np.zeros((engine.num_games, engine.num_seats), np.int64)
         self.last_row = np.full((engine.num_games, engine.num_seats), -1)
@@ -134,16 +133,16 @@ class Tables:
         acting = np.where(legal_mask.sum(axis=1) > 1, self.agent_at[self.tables, seats], -1)
         actions = legal_mask.argmax(axis=1)
         uniforms = self.rng.random(self.engine.num_games)
-        observations = {layout: self.engine.observe(layout) for layout in self.layouts}
         for number, agent in enumerate(self.opponents.agents, start=1):
             chosen = np.flatnonzero(acting == number)
             if chosen.size:
-                answers = ask(agent, observations[agent.layout][chosen], legal_mask[chosen], uniforms[chosen])
+                observations = self.engine.observe(agent.layout, which=chosen)
+                answers = ask(agent, observations, legal_mask[chosen], uniforms[chosen])
                 actions[chosen] = np.where(answers == FORFEIT, actions[chosen], answers)  # it plays on with any
         own = np.flatnonzero(acting == LEARNER)
         if own.size:
             columns = {
-                "features": self.features(observations[self.features.layout][own], self.engine.run),
+                "features": self.features(self.engine.observe(self.features.layout, which=own), self.engine.run),
                 "critic_features": self.see_all(own),
                 "legal_mask": legal_mask[own],
             }
@@ -163,7 +162,7 @@ class Tables:
         """The critic's features at these tables; of no width if it has none of its own."""
         if self.critic_features is None:
             return np.zeros((tables.size, 0), np.uint8)
-        return self.critic_features(self.engine.observe(self.critic_features.layout)[tables], self.engine.run)
+        return self.critic_features(self.engine.observe(self.critic_features.layout, which=tables), self.engine.run)
 
     def link(self, experience: Experience, tables: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
         """Make new rows the successors of the same seats' last ones."""

@@ -97,7 +97,9 @@ class Trainer:
         return [np.random.default_rng([*seeds, number + 1]) for number in range(len(self._kinds()))]
 
     def _engine(self, rules: Rules, num_players: int) -> Engine:
-        return Engine(rules, self.config.num_tables, num_players=num_players, num_threads=self.config.num_threads)
+        # On a processor torch's threads wait busily for its next call, and threads of the engine's would be in their way.
+        num_threads = 1 if self.learner.device.type == "cpu" else self.config.num_threads
+        return Engine(rules, self.config.num_tables, num_players=num_players, num_threads=num_threads)
 
     def _opponents(self) -> Opponents:
         config = self.config
