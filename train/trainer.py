@@ -122,7 +122,7 @@ class Trainer:
         return max(share, self.minutes / self.config.max_minutes) if self.config.max_minutes else share
 
     def is_test_due(self, used: float) -> bool:
-        """Whether it is time for the next test, so much of the budget being used; asked once an update."""
+        """Whether it is time for the next test, so much of the budget being used; asked at the start and once an update."""
         num_due = int(min(used, 1) * self.config.num_tests) + (self.config.start_from is not None)
         is_due, self.num_tested = num_due > self.num_tested, num_due
         return is_due
