@@ -16,7 +16,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Protocol
 
-from agents.external.program import stop_all
 from eval.ledger import Played, Shard
 
 Task = Callable[[Shard], Played]
@@ -135,7 +134,6 @@ def _begin_worker(lifeline: Connection) -> None:
     def watch() -> None:
         lifeline.poll(None)
         _may_leave.acquire(timeout=1.0)  # without a shard, nothing is sent for so long
-        stop_all()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -21,6 +21,8 @@ from pydantic import ConfigDict
 _CHUNK = 65536
 # The shell sets the limits and then becomes the program, so that no Python code runs between fork and exec.
 _LAUNCHER = 'ulimit -f "$1"; [ "$2" = 0 ] || ulimit -v "$2"; shift 2; exec "$@"'
+# Is told the program's number, and then nothing until nobody is left to tell it: this process has ended, however it did.
+_GUARD = 'read -r program && { read -r _; kill -9 -"$program"; }'
 _FILE_BLOCKS = 16 * 1024 * 2  # of 512 bytes: no file that it writes, its log included, grows beyond 16 MiB
 
 Fault = Literal["crash", "timeout", "flood", "nonsense", "illegal", "given up", "out of time"]
@@ -63,7 +65,8 @@ class Limits:
 class Program:
     """One process at a time; it is killed, with all that it started, when it does wrong and when this object goes.
 
-    Its standard error goes to a file that is deleted with it; the last line of it is told when it crashes.
+    It also dies when this process ends, were it by SIGKILL. Its standard error goes to a file that is deleted with it; the
+    last line of it is told when it crashes.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, folder: Path) -> None:
@@ -84,6 +87,9 @@ class Program:
         self.stop()
         self._log, self._output = tempfile.TemporaryFile(), b""  # noqa: SIM115 `stop` closes it
         limits = str(_FILE_BLOCKS), str(self._limits.memory_mb * 1024)
+        guard = subprocess.Popen(
+            ["/bin/sh", "-c", _GUARD], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, start_new_session=True
+        )
         self._process = subprocess.Popen(
             ["/bin/sh", "-c", _LAUNCHER, "sh", *limits, *self._command],
             stdin=subprocess.PIPE,
@@ -95,9 +101,10 @@ class Program:
             start_new_session=True,
         )
         assert self._process.stdin
+        assert guard.stdin
         os.set_blocking(self._process.stdin.fileno(), False)
-        self._kill = weakref.finalize(self, _end, self._process, self._log)
-        _PROGRAMS.add(self)
+        guard.stdin.write(b"%d\n" % self._process.pid)
+        self._kill = weakref.finalize(self, _end, self._process, guard, self._log)
 
     def stop(self) -> None:
         """Kill it."""
@@ -166,20 +173,13 @@ class Program:
         return ProgramError("crash", f"{how}{': ' * bool(shown)}{shown}")
 
 
-_PROGRAMS: weakref.WeakSet[Program] = weakref.WeakSet()
-
-
-def stop_all() -> None:
-    """Kill every program of this process: for one that is to end without Python's own farewell."""
-    for program in list(_PROGRAMS):
-        program.stop()
-
-
-def _end(process: subprocess.Popen[bytes], log: IO[bytes]) -> None:
-    """Kill a process and all in its session, and close what leads to it."""
+def _end(process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes], log: IO[bytes]) -> None:
+    """Kill a process and all in its session, and its guard, and close what leads to them."""
+    guard.kill()  # first: once the process is waited for, its number may be another's
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    for file in (process.stdin, process.stdout, log):
+    for file in (process.stdin, process.stdout, guard.stdin, log):
         if file:
             file.close()
+    guard.wait()
     process.wait()

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ import pytest
 
 from agents.external.agent import ExternalAgent, FaultCount, describe_faults
 from agents.external.messages import decision, greeting, read_greeting
-from agents.external.program import Fault, Limits, ProgramError, stop_all
+from agents.external.program import Fault, Limits, ProgramError
 from agents.protocol import FORFEIT, Agent, AgentError
 from agents.registry import make_agent
 from eval.ledger import Shard
@@ -167,44 +168,42 @@ def test_its_children_die_with_it() -> None:
     agent = bot("child")
     assert ask(agent) == [FORFEIT]
     child = int(agent.first_faults["crash"].split()[-1])
-    for _ in range(100):
-        if not is_alive(child):
-            return
-        time.sleep(0.05)
-    pytest.fail(f"process {child} still runs")
+    assert ends(child)
 
 
-def test_all_programs_of_a_process_can_be_ended() -> None:
-    """As a worker does when its tournament is gone, though a bot may be deaf to the end of its input."""
-    agent = bot("hang", limits=QUICK)
-    process = agent._program._process
-    assert process
-    stop_all()
-    assert not is_alive(process.pid)
-    assert not agent._program.is_running
-
-
-def test_a_worker_takes_its_bots_along() -> None:
-    """When the process that writes is gone, its workers end without Python's farewell."""
+@pytest.mark.parametrize("how", ["killed", "worker"])
+def test_a_process_takes_its_bots_along(how: str) -> None:
+    """Were it by SIGKILL, or as a worker whose master is gone; though a bot be deaf to the end of its input."""
     lifeline, writer = Pipe(duplex=False)
     answer, question = Pipe(duplex=False)
-    worker = get_context("fork").Process(target=work_with_a_deaf_bot, args=(lifeline, writer, question))
-    worker.start()
+    player = get_context("fork").Process(target=play_with_a_deaf_bot, args=(lifeline, writer, question))
+    player.start()
     process = answer.recv()
     assert is_alive(process)
+    if how == "killed":
+        player.kill()
     writer.close()
-    worker.join(20)
-    assert worker.exitcode == 1
-    assert not is_alive(process)
+    player.join(20)
+    assert player.exitcode == (-signal.SIGKILL if how == "killed" else 1)
+    assert ends(process)
 
 
-def work_with_a_deaf_bot(lifeline: Connection, writer: Connection, question: Connection) -> None:
+def play_with_a_deaf_bot(lifeline: Connection, writer: Connection, question: Connection) -> None:
     writer.close()
     _begin_worker(lifeline)
     agent = bot("hang")
     assert agent._program._process
     question.send(agent._program._process.pid)
-    ask(agent)
+    time.sleep(60)
+
+
+def ends(process: int) -> bool:
+    """Whether it does so within some seconds."""
+    for _ in range(100):
+        if not is_alive(process):
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def is_alive(process: int) -> bool:
