@@ -1,7 +1,7 @@
 """How strong trainers get in how much time: the kit's own, and MaskablePPO of sb3-contrib in several set-ups.
 
-python -m benchmarks.strength
-python -m benchmarks.strength --minutes 0.5 1 2 --deals 400 --json
+  python -m benchmarks.strength
+  python -m benchmarks.strength --minutes 0.5 1 2 --deals 400 --json
 
 Trained one after another at tables of two, official rules, each with one thread, and tested on the same duplicate deals on the
 way. Time is processor time, so that others on the machine count little; compiling and tests are not counted. Each has its

@@ -166,7 +166,7 @@ class RayWorkers:
         try:
             import ray  # not everyone has it, and it takes seconds
         except ImportError as error:
-            raise WorkerError("Ray is not installed: python -m pip install 'unoflip-env[ray]'") from error
+            raise WorkerError("Ray is not installed: it comes with pip install -e '.[ray]'") from error
         self._ray = ray
         _check_address(address)
         settings = {"log_to_driver": False, "logging_level": "error", "runtime_env": {"env_vars": _ENVIRONMENT}}

@@ -95,6 +95,7 @@ def as_text(config: Config, trainer: Trainer, tests: list[Test]) -> str:
         "start": config.start_from or "random weights",
         "critic": config.critic,
         "seed": str(config.seed),
+        "budget": f"{config.total_decisions:,} decisions" + f", {config.max_minutes:g} minutes" * bool(config.max_minutes),
         "the whole run": f"{trainer.num_decisions:,} decisions, {trainer.minutes:.1f} minutes, {processes}",
         "the agent": "the run's best by its tests; agent.json says after how many decisions",
     }

@@ -1,6 +1,6 @@
 """A bot in plain Python, without any library: says UNO, catches, then plays the card with the most copies of its colour.
 
-python -m eval match "cmd:python examples/bots/shedder.py" random_play --deals 50
+python -m eval match "cmd:python3 examples/bots/shedder.py" random_play --deals 50
 """
 
 import json

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -73,11 +73,13 @@ def test_shards_cover_every_deal_once_and_line_ups_take_turns() -> None:
 def test_killed_at_any_point_it_goes_on(tmp_path: Path, whole: bytes) -> None:
     """The process is killed again and again, at random points, until it has come to the end."""
     path, rng = tmp_path / "results.db", np.random.default_rng(0)
+    begin = time.monotonic()
+    playing(tmp_path / "undisturbed.db").join()
+    seconds = time.monotonic() - begin
     num_kills, is_done = 0, False
     while not is_done:
-        process = multiprocessing.get_context("fork").Process(target=play, args=(path, settings_of()))
-        process.start()
-        process.join(rng.uniform(0.02, 0.12) * 1.03**num_kills)  # a slow machine comes to the end, too
+        process = playing(path)
+        process.join(rng.uniform(0, 0.3) * seconds * 1.03**num_kills)  # a machine that is slower now comes to the end, too
         is_done = process.exitcode == 0
         if not is_done:
             assert process.pid is not None
@@ -87,6 +89,13 @@ def test_killed_at_any_point_it_goes_on(tmp_path: Path, whole: bytes) -> None:
         assert num_kills < 200
     assert num_kills >= 3
     assert exported(path) == whole
+
+
+def playing(path: Path) -> multiprocessing.process.BaseProcess:
+    """A process that plays a tournament."""
+    process = multiprocessing.get_context("fork").Process(target=play, args=(path, settings_of()))
+    process.start()
+    return process
 
 
 def test_workers_do_not_matter(tmp_path: Path, whole: bytes) -> None:
@@ -152,7 +161,7 @@ def test_workers_that_always_die_are_given_up() -> None:
 
 def test_ray_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(WorkerError, match=r"Ray is not installed: python -m pip install 'unoflip-env\[ray\]'"):
+    with pytest.raises(WorkerError, match=r"Ray is not installed: it comes with pip install -e '\.\[ray\]'"):
         RayWorkers(partial(play_shard, settings_of()), "auto")
 
 
@@ -230,8 +239,10 @@ def test_workers_find_all_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [names for _, names in played][:1] == [{"greedy", "sharp"}]
 
 
-def tournament(path: Path, *arguments: str) -> list[str]:
-    return ["tournament", *SPECS, "--deals", "4000", "--option", "hand=3", "--seed", "5", "--out", str(path), *arguments]
+def tournament(path: Path, deals: int) -> list[str]:
+    """The command, for two workers."""
+    options = ["--option", "hand=3", "--seed", "5", "--workers", "2", "--json"]
+    return [sys.executable, "-m", "eval", "tournament", *SPECS, "--deals", str(deals), "--out", str(path), *options]
 
 
 def wait_for_shards(path: Path, number: int) -> None:
@@ -246,27 +257,31 @@ def wait_for_shards(path: Path, number: int) -> None:
     pytest.fail("nothing was written down")
 
 
-@pytest.fixture
-def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A tournament of two workers, as a user starts it, that has come some way."""
-    command = [sys.executable, "-m", "eval", *tournament(tmp_path / "results.db", "--workers", "2", "--json")]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for_shards(tmp_path / "results.db", 2)
-    yield process
-    process.kill()
+@contextmanager
+def started(path: Path, deals: int) -> Iterator[subprocess.Popen[str]]:
+    """A tournament, as a user starts it, that has come some way."""
+    command = tournament(path, deals)
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            wait_for_shards(path, 2)
+            yield process
+        finally:
+            process.kill()
 
 
-def test_a_killed_run_is_resumed(tmp_path: Path, started: subprocess.Popen[str]) -> None:
+def test_a_killed_run_is_resumed(tmp_path: Path) -> None:
     path = tmp_path / "results.db"
-    settings = make_settings(SPECS, (Rules(hand=3),), deals=4000, seed=5)
-    with pytest.raises(LedgerError, match=r"results.db: another run is writing to it"):
-        Ledger(path, settings)
-    started.kill()
-    assert started.communicate(timeout=60)[0] == ""  # its workers are gone too: they have the same stdout
-    assert 0 < num_done(path) < 24
+    settings = make_settings(SPECS, (Rules(hand=3),), deals=12_000, seed=5)
+    with started(path, 12_000) as process:
+        process.send_signal(signal.SIGSTOP)  # it comes to no end meanwhile
+        with pytest.raises(LedgerError, match=r"results.db: another run is writing to it"):
+            Ledger(path, settings)
+        process.kill()
+        assert process.communicate(timeout=60)[0] == ""  # its workers are gone too: they have the same stdout
+    assert 0 < num_done(path) < 72
     done = run("tournament", "--resume", "--out", str(path), "--json")
     assert done.returncode == 0, done.stderr
-    assert num_done(path) == 24
+    assert num_done(path) == 72
     play(tmp_path / "whole.db", settings)
     assert exported(path) == exported(tmp_path / "whole.db")
     result = json.loads(done.stdout)
@@ -274,26 +289,26 @@ def test_a_killed_run_is_resumed(tmp_path: Path, started: subprocess.Popen[str])
     assert result["tournament"] == settings.id
 
 
-def test_ctrl_c_prints_what_is_there(tmp_path: Path, started: subprocess.Popen[str]) -> None:
-    started.send_signal(signal.SIGINT)
-    stdout, stderr = started.communicate(timeout=60)
-    assert started.returncode == 130
+def test_ctrl_c_prints_what_is_there(tmp_path: Path) -> None:
+    with started(tmp_path / "results.db", 10**6) as process:
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
     assert "Traceback" not in stderr
     number = sum(rating["num_games"] for rating in json.loads(stdout)["ratings"])
-    assert f"interrupted: {tmp_path / 'results.db'} has {number:,} of 24,000 games" in stderr
-    assert 0 < number < 24_000
+    assert f"interrupted: {tmp_path / 'results.db'} has {number:,} of 6,000,000 games" in stderr
+    assert 0 < number < 6_000_000
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.3])
 def test_ctrl_c_while_workers_begin_is_told_in_one_line(tmp_path: Path, seconds: float) -> None:
     """A terminal sends it to all processes; those that are just being started still import."""
     path = tmp_path / "results.db"
-    command = [sys.executable, "-m", "eval", *tournament(path, "--workers", "2")]
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        tournament(path, 10**6), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        while len(children.read_text().split()) < 2:
+        while process.poll() is None and len(children.read_text().split()) < 2:
             time.sleep(0.01)
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)

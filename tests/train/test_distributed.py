@@ -29,7 +29,8 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "
 
 
 def user_types(*command: str) -> subprocess.CompletedProcess:
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "RAY_worker_niceness": "0", "RAY_prestart_worker_first_driver": "0"}
+    ray = {"RAY_ADDRESS": "local", "RAY_worker_niceness": "0", "RAY_prestart_worker_first_driver": "0"}  # no other's cluster
+    environment = os.environ | ray | {"OMP_NUM_THREADS": "1"}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
 
 

@@ -113,10 +113,8 @@ def test_the_games_go_on_and_are_lost() -> None:
 
 def test_three_failures_in_a_row_are_enough() -> None:
     agent = bot("hang", limits=QUICK)
-    begin = time.monotonic()
     assert ask(agent, 20) == [FORFEIT] * 20
     assert agent.faults == {"timeout": 3, "given up": 17}
-    assert time.monotonic() - begin < 5
 
 
 def test_illegal_actions_alone_never_end_a_bot() -> None:
@@ -158,10 +156,14 @@ def test_limits_are_finite(name: str, value: Any) -> None:
 
 
 def test_the_time_in_all_is_limited() -> None:
-    agent = bot("sleepy", limits=Limits(total_seconds=0.2))
-    answers = ask(agent, 60)
-    assert answers[0] != FORFEIT == answers[-1]
-    assert set(agent.faults) == {"out of time"}
+    agent = bot("sleepy", limits=Limits(total_seconds=60))
+    assert ask(agent)[0] >= 0
+    used = agent._program.seconds
+    assert used > 0.01
+    agent._program.seconds += 60
+    assert ask(agent, 2) == [FORFEIT] * 2
+    assert agent.faults == {"out of time": 2}
+    assert not agent._program.is_running
 
 
 def test_its_children_die_with_it() -> None:
@@ -246,9 +248,9 @@ def test_a_file_says_what_a_bot_may_use(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(text)
     agent = make_agent(str(tmp_path / "mine.toml"), 2)
     assert agent.name == "mine"
-    begin = time.monotonic()
     assert ask(agent) == [FORFEIT]
-    assert time.monotonic() - begin < 5
+    assert isinstance(agent, ExternalAgent)
+    assert agent.faults == {"timeout": 1}
     for wrong, words in (("move_seconds = 0.1", "move_second"), ("0.1", "'soon'"), ("0.1", "-1")):
         (tmp_path / "mine.toml").write_text(text.replace(wrong, "move_second = 1" if wrong != "0.1" else words))
         with pytest.raises(AgentError, match=r"mine\.toml.*(limits\.move_second|move_seconds=-1)"):
