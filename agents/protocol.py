@@ -64,6 +64,18 @@ class Evaluator(Agent, Protocol):
         ...
 
 
+def misfit(layout: ObservationLayout, table: ObservationLayout) -> str | None:
+    """Why an agent that reads `layout` cannot play where seats see `table`, in words; None where it can (INFO-4)."""
+    if layout.max_players < table.max_players:
+        return f"reads tables of up to {layout.max_players} seats, expected {table.max_players}"
+    if _BY_WHAT_THEY_SHOW.index(layout.information) > _BY_WHAT_THEY_SHOW.index(table.information):
+        return f"reads information={layout.information!r}, and these rules show {table.information!r} only"
+    return None
+
+
+_BY_WHAT_THEY_SHOW = ("fronts", "table", "open")
+
+
 def ask(agent: Agent, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
     """The agent's actions, see `Agent.act`; whether they are legal is the engine's to say.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agents.baselines import BASELINES, Baseline
 from agents.external.agent import is_external, make_external
-from agents.protocol import Agent, AgentError, MisfitError
+from agents.protocol import Agent, AgentError, MisfitError, misfit
 from agents.shipped import SHIPPED, folder_of
 from unoflip_env.observation import observation_layout
 
@@ -43,10 +43,10 @@ def make_agent(spec: str, max_players: int, information: str = "table") -> Agent
         agent = _import(spec, max_players, information)
     else:
         raise AgentError(f"agent {spec!r}: expected {KNOWN}")
-    if agent.layout.max_players < max_players:
-        raise MisfitError(f"agent {spec!r}: reads tables of up to {agent.layout.max_players} seats, expected {max_players}")
-    if information == "fronts" and agent.layout.information != "fronts":
-        raise MisfitError(f"agent {spec!r}: reads information={agent.layout.information!r}, and these rules show 'fronts' only")
+    if why := misfit(agent.layout, observation_layout(max_players, information)):
+        raise MisfitError(f"agent {spec!r}: {why}")
+    if not agent.name.isprintable():  # it is shown in terminals, which would obey control characters
+        raise AgentError(f"agent {spec!r}: its name {agent.name!r} has characters that cannot be printed")
     return agent
 
 

@@ -1,6 +1,7 @@
 """Where training spends its time, against a loop of the same network with no environment, and against MaskablePPO.
 
 python -m benchmarks.training
+
 python -m benchmarks.training --num-updates 20 --num-threads 1 --json
 """
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
-from agents.external.agent import ExternalAgent, close_all, faults_of, is_external
+from agents.external.agent import ExternalAgent, close_all, faults_of, is_external, make_external
 from agents.protocol import Agent
 from agents.registry import make_agent
 from eval.ledger import Ledger, Played, Shard
 from eval.play import DuplicateDeals, Progress
 from eval.settings import Settings
 from eval.workers import Workers
+from unoflip_env.observation import observation_layout
 
 
 def shards_of(settings: Settings) -> Iterator[Shard]:
@@ -51,7 +52,9 @@ def play_shard(settings: Settings, shard: Shard, num_threads: int | None = None)
 
 def _agent(spec: str, num_players: int, information: str) -> Agent:
     """External agents begin anew with each shard: what they did wrong in another must not matter to it."""
-    return (make_agent if is_external(spec) else _kept_agent)(spec, num_players, information)
+    if is_external(spec):
+        return make_external(spec, observation_layout(num_players, information), is_known=True)
+    return _kept_agent(spec, num_players, information)
 
 
 _kept_agent = lru_cache(maxsize=64)(make_agent)

@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -52,12 +53,21 @@ class ExternalAgent:
         limits: what it may use.
         name: what results call it; by default what it calls itself, or the program.
         folder: where it runs.
+        is_known: it has played before, so that a start that fails is its fault: it is tried again, three times in a row, and
+            then forfeits all.
 
-    Raises AgentError where it cannot be started or does not answer the greeting.
+    Raises AgentError where it cannot be started or does not answer the greeting, unless it is known.
     """
 
     def __init__(
-        self, command: Sequence[str], layout: ObservationLayout, limits: Limits, name: str = "", folder: Path = Path()
+        self,
+        command: Sequence[str],
+        layout: ObservationLayout,
+        limits: Limits,
+        name: str = "",
+        folder: Path = Path(),
+        *,
+        is_known: bool = False,
     ) -> None:
         if not command:
             raise AgentError("bot: expected a command, such as cmd:./my_bot")
@@ -69,14 +79,14 @@ class ExternalAgent:
         self._limits = limits
         self._program = Program(command, limits, folder)
         self._num_asked = self._num_failures = 0
-        try:
-            answer = self._start()
-            self.layout = answer.layout(layout)
-        except (ProgramError, OSError, ValueError) as error:
+        self._last_failure = ""
+        answer = self._greet(_MAX_FAILURES if is_known else 1)
+        if not answer and not is_known:
             raise AgentError(
-                f"bot {shlex.join(command)}: {error}; expected an answer to the greeting, see docs/bots.md"
-            ) from error
-        self.name = name or answer.name or Path(command[0]).name
+                f"bot {shlex.join(command)}: {self._last_failure}; expected an answer to the greeting, see docs/bots.md"
+            )
+        self.layout = answer.layout(layout) if answer else layout
+        self.name = name or (answer.name if answer else "") or Path(command[0]).name
 
     def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """See `Agent.act`; FORFEIT where the program does wrong, which `faults` counts."""
@@ -100,59 +110,59 @@ class ExternalAgent:
 
     def _check_budget(self) -> None:
         if self._num_failures >= _MAX_FAILURES:
-            raise ProgramError("given up", f"{_MAX_FAILURES} failures in a row")
+            raise ProgramError("given up", f"{_MAX_FAILURES} failures in a row, the last: {self._last_failure}")
         if self._program.seconds > self._limits.total_seconds:
             self._program.stop()
             raise ProgramError("out of time", f"more than {self._limits.total_seconds:g} s in all")
 
+    def _greet(self, num_tries: int) -> Greeting | None:
+        """Its first answer; None where so many starts in a row failed."""
+        for _ in range(num_tries):
+            with suppress(ProgramError):
+                return self._start()
+        return None
+
     def _start(self) -> Greeting:
-        self._program.start()
-        answer = self._exchange(greeting(self._table, self._limits.move_seconds), self._limits.start_seconds)
-        return self._read(lambda: read_greeting(answer))
+        self._attempt(self._program.start)
+        line = greeting(self._table, self._limits.move_seconds)
+        answer = self._attempt(lambda: self._program.ask(line, self._limits.start_seconds))
+        return self._attempt(lambda: read_greeting(answer, self._table))
 
     def _ask(self, observation: np.ndarray, legal_mask: np.ndarray, uniform: float) -> int:
         self._num_asked += 1
         line = decision(self._num_asked, self.layout, observation, legal_mask, uniform)
-        answer = self._exchange(line, self._limits.move_seconds)
-        action = self._read(lambda: read_action(answer, self._num_asked, legal_mask))
+        answer = self._attempt(lambda: self._program.ask(line, self._limits.move_seconds))
+        action = self._attempt(lambda: read_action(answer, self._num_asked, legal_mask))
         self._num_failures = 0
         return action
 
-    def _read(self, read: Callable[[], T]) -> T:
-        """What an answer says. After nonsense nothing that the program says can be trusted to be an answer."""
+    def _attempt(self, do: Callable[[], T]) -> T:
+        """What `do` gives. After a fault, other than a choice that is not legal, nothing that it says can be trusted."""
         try:
-            return read()
+            return do()
         except ProgramError as error:
             if error.fault == "illegal":
                 self._num_failures = 0
             else:
-                self._fail()
+                self._num_failures += 1
+                self._last_failure = str(error)
+                self._program.stop()
             raise
 
-    def _exchange(self, line: bytes, seconds: float) -> bytes:
-        try:
-            return self._program.ask(line, seconds)
-        except ProgramError:
-            self._fail()
-            raise
 
-    def _fail(self) -> None:
-        self._num_failures += 1
-        self._program.stop()
-
-
-def make_external(spec: str, layout: ObservationLayout) -> ExternalAgent:
+def make_external(spec: str, layout: ObservationLayout, *, is_known: bool = False) -> ExternalAgent:
     """The agent of `cmd:PROGRAM ARGUMENTS`, of `process:AGENT` (any other agent, in a process of its own) or of a TOML file.
 
-    Raises AgentError, naming `spec`, for one that is no such thing or does not start.
+    `layout` and `is_known` as for ExternalAgent. Raises AgentError, naming `spec`, for one that is no such thing or does not
+    start.
     """
     if spec.startswith(PROCESS):
         command = [sys.executable, "-m", "agents.external.serve", spec.removeprefix(PROCESS)]
-        return ExternalAgent(command, layout, Limits())
+        return ExternalAgent(command, layout, Limits(), is_known=is_known)
     if spec.startswith(COMMAND):
-        return ExternalAgent(_split(spec), layout, Limits())
+        return ExternalAgent(_split(spec), layout, Limits(), is_known=is_known)
     bot = read_bot(spec)
-    return ExternalAgent(bot.command, layout, bot.limits, bot.name, Path(spec).parent)
+    return ExternalAgent(bot.command, layout, bot.limits, bot.name, Path(spec).parent, is_known=is_known)
 
 
 def read_bot(spec: str) -> BotFile:

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from agents.external.program import ProgramError
+from agents.protocol import misfit
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.deck import NUM_FACES, SIDE_NAMES
 from unoflip_env.game import OBSERVED, Phase
@@ -79,13 +80,19 @@ class Greeting(BaseModel):
         return observation_layout(self.max_players or table.max_players, self.information or table.information)
 
 
-def read_greeting(line: bytes) -> Greeting:
-    """The answer to the greeting. Raises ProgramError for what is none."""
+def read_greeting(line: bytes, table: ObservationLayout) -> Greeting:
+    """The answer to the greeting. Raises ProgramError for what is none, or asks for what is not seen at the table."""
     try:
-        return Greeting.model_validate(_parse(line))
+        answer = Greeting.model_validate(_parse(line))
+        why = misfit(answer.layout(table), table)
     except ValidationError as error:
         problems = [f"{'.'.join(map(str, found['loc']))}: {found['msg']}" for found in error.errors()]
         raise ProgramError("nonsense", "; ".join(problems)) from error
+    except ValueError as error:  # no such observation
+        raise ProgramError("nonsense", str(error)) from error
+    if why:
+        raise ProgramError("nonsense", why)
+    return answer
 
 
 def read_action(line: bytes, number: int, legal_mask: np.ndarray) -> int:

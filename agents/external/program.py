@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +21,8 @@ from pydantic import ConfigDict
 _CHUNK = 65536
 # The shell sets the limits and then becomes the program, so that no Python code runs between fork and exec.
 _LAUNCHER = 'ulimit -f "$1"; [ "$2" = 0 ] || ulimit -v "$2"; shift 2; exec "$@"'
-# Is told the program's number, and then nothing until nobody is left to tell it: this process has ended, however it did.
-_GUARD = 'read -r program && { read -r _; kill -9 -"$program"; }'
+# Is told nothing until nobody is left to tell it: this process has ended, however it did.
+_GUARD = 'read -r _; kill -9 -"$1"'
 _FILE_BLOCKS = 16 * 1024 * 2  # of 512 bytes: no file that it writes, its log included, grows beyond 16 MiB
 
 Fault = Literal["crash", "timeout", "flood", "nonsense", "illegal", "given up", "out of time"]
@@ -63,16 +63,17 @@ class Limits:
 
 
 class Program:
-    """One process at a time; it is killed, with all that it started, when it does wrong and when this object goes.
+    """One process at a time; it is killed, with all of its session, when it does wrong and when this object goes.
 
-    It also dies when this process ends, were it by SIGKILL. Its standard error goes to a file that is deleted with it; the
-    last line of it is told when it crashes.
+    It also dies when this process ends, were it by SIGKILL: a second process waits for that. Its standard error goes to a file
+    that is deleted with it; the last line of it is told when it crashes.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, folder: Path) -> None:
         self._command, self._limits, self._folder = command, limits, folder
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None
+        self._kill: Callable[[], object] | None = None
         self._output = b""
         self.seconds = 0.0
         """Time used so far, waiting for it."""
@@ -83,13 +84,22 @@ class Program:
         return self._process is not None
 
     def start(self) -> None:
-        """Begin a new process. Its own session keeps Ctrl-C from it, and lets all of it be killed."""
+        """Begin a new process. Its own session keeps Ctrl-C from it, and lets all of it be killed.
+
+        Raises ProgramError where the system has none to give.
+        """
         self.stop()
+        try:
+            self._start()
+        except OSError as error:
+            self.stop()
+            raise ProgramError("crash", str(error)) from error
+
+    def _start(self) -> None:
         self._log, self._output = tempfile.TemporaryFile(), b""  # noqa: SIM115 `stop` closes it
+        processes: list[subprocess.Popen[bytes]] = []
+        self._kill = weakref.finalize(self, _end, processes, self._log)
         limits = str(_FILE_BLOCKS), str(self._limits.memory_mb * 1024)
-        guard = subprocess.Popen(
-            ["/bin/sh", "-c", _GUARD], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, start_new_session=True
-        )
         self._process = subprocess.Popen(
             ["/bin/sh", "-c", _LAUNCHER, "sh", *limits, *self._command],
             stdin=subprocess.PIPE,
@@ -100,17 +110,23 @@ class Program:
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             start_new_session=True,
         )
+        processes.append(self._process)
         assert self._process.stdin
-        assert guard.stdin
         os.set_blocking(self._process.stdin.fileno(), False)
-        guard.stdin.write(b"%d\n" % self._process.pid)
-        self._kill = weakref.finalize(self, _end, self._process, guard, self._log)
+        guard = subprocess.Popen(
+            ["/bin/sh", "-c", _GUARD, "sh", str(self._process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        processes.append(guard)
 
     def stop(self) -> None:
         """Kill it."""
-        if self._process:
+        if self._kill:
             self._kill()
-            self._process = None
+        self._kill = self._process = None
 
     def ask(self, line: bytes, seconds: float) -> bytes:
         """Write a line and read the next one, without its end. Raises ProgramError, after which it is no longer running."""
@@ -173,13 +189,13 @@ class Program:
         return ProgramError("crash", f"{how}{': ' * bool(shown)}{shown}")
 
 
-def _end(process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes], log: IO[bytes]) -> None:
-    """Kill a process and all in its session, and its guard, and close what leads to them."""
-    guard.kill()  # first: once the process is waited for, its number may be another's
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    for file in (process.stdin, process.stdout, guard.stdin, log):
-        if file:
-            file.close()
-    guard.wait()
-    process.wait()
+def _end(processes: list[subprocess.Popen[bytes]], log: IO[bytes]) -> None:
+    """Kill these and all in their sessions, and close what leads to them: the last first, lest a guard outlive its number."""
+    for process in reversed(processes):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        for file in (process.stdin, process.stdout):
+            if file:
+                file.close()
+        process.wait()
+    log.close()

@@ -24,7 +24,6 @@ from eval.record import write_records
 from unoflip_env.actions import MAX_SEATS
 from unoflip_env.engine import Episode
 from unoflip_env.files import check_writable
-from unoflip_env.rules import Rules
 
 _ALL_ADDRESSES = ("0.0.0.0", "::", "")
 _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -69,7 +68,7 @@ class PlayCommand(RuleOptions):
     def run(self) -> int:
         """Play; returns the exit status."""
         table = self._set_table()
-        adviser = _make(self.hints, table.rules, len(table.players)) if self.hints else None
+        adviser = make_agent(self.hints, len(table.players), table.rules.information) if self.hints else None
         out = self.out or Path("games") / f"{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
         if out.exists():
             raise PlayError(f"out={out}: is there already, expected a new file")
@@ -100,7 +99,7 @@ class PlayCommand(RuleOptions):
         if self.terminal and not sys.stdin.isatty():
             raise PlayError("terminal: standard input is none, expected a terminal; without --terminal it is the browser")
         rules.check_seats(num_seats)
-        agents = [_make(spec, rules, num_seats) for spec in self.agents]
+        agents = [make_agent(spec, num_seats, rules.information) for spec in self.agents]
         seed = secrets.randbits(64) if self.seed is None else self.seed
         return LiveTable(seat_players(self.people, agents), rules, self.episode, seed)
 
@@ -108,7 +107,7 @@ class PlayCommand(RuleOptions):
         with _play_extra():
             from eval.live.room import Pace, Room
             from eval.live.server import make_server, open_socket, serve
-        stand_in = _make("sharp", table.rules, len(table.players)) if self.turn_seconds else None
+        stand_in = make_agent("sharp", len(table.players), table.rules.information) if self.turn_seconds else None
         pace = Pace(delay=self.delay, stand_in=stand_in, turn_seconds=self.turn_seconds)
         room = Room(table, pace, adviser, save=lambda: write_records(out, table.records()))
         with open_socket(self.host, self.port) as listener:
@@ -130,14 +129,6 @@ class PlayCommand(RuleOptions):
         app.run()
         if app.failure:
             raise app.failure
-
-
-def _make(spec: str, rules: Rules, num_seats: int) -> Agent:
-    """An agent that plays fair: people are at the table."""
-    agent = make_agent(spec, num_seats, rules.information)
-    if agent.layout.information == "open" and rules.information != "open":
-        raise PlayError(f"agent {spec!r}: reads all cards, expected one that reads what its seat may see")
-    return agent
 
 
 @contextmanager

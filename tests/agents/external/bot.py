@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 
 def say(**message: object) -> None:
@@ -55,6 +56,11 @@ def sleepy(question: dict) -> None:
     answer(question, question["legal"][0])
 
 
+def late(question: dict) -> None:
+    time.sleep(4.5)
+    answer(question, question["legal"][0])
+
+
 DEEDS = {
     "crash": crash,
     "exit": lambda question: sys.exit(3),
@@ -73,13 +79,25 @@ DEEDS = {
     "memory": memory,
     "child": child,
     "sleepy": sleepy,
+    "late": late,
 }
+
+
+def start_seldom(log: Path, number: int) -> None:
+    """Note each start, and fail at all of them after `number`."""
+    with log.open("a") as notes:
+        notes.write("start\n")
+    if len(log.read_text().split()) > number:
+        sys.exit("no licence today")
 
 
 def main() -> None:
     what, after = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
     hello = json.loads(sys.stdin.readline())
-    say(protocol=2 if what == "protocol" else hello["protocol"], name=what)
+    if what == "seldom":
+        start_seldom(Path(sys.argv[3]), after)
+    asked = {"information": "open"} if what == "peek" else {}
+    say(protocol=2 if what == "protocol" else hello["protocol"], name=what, **asked)
     for number, line in enumerate(sys.stdin):
         question = json.loads(line)
         if what in DEEDS and number >= after:

@@ -57,9 +57,9 @@ def test_the_game_is_kept_however_it_is_ended(end: signal.Signals, tmp_path: Pat
         (["greedy", "--out", "README.md"], "out=README.md: is there already, expected a new file"),
         (
             ["greedy", "--hints", "tests.eval.own_agents:AllSeeing"],
-            "reads all cards, expected one that reads what its seat may see",
+            "AllSeeing': reads information='open', and these rules show",
         ),
-        (["tests.eval.own_agents:AllSeeing"], "AllSeeing': reads all cards"),
+        (["tests.eval.own_agents:AllSeeing"], "AllSeeing': reads information='open', and these rules show 'table'"),
     ],
 )
 def test_errors_are_one_line(
