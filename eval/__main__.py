@@ -48,8 +48,8 @@ def main() -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without arrows
-    command = subcommand_cli_from_dict(COMMANDS, args=take_trust(sys.argv[1:]), prog="python -m eval", description=USAGE)
     try:
+        command = subcommand_cli_from_dict(COMMANDS, args=take_trust(sys.argv[1:]), prog="python -m eval", description=USAGE)
         status: int = command.run()
         sys.stdout.flush()
         return status

@@ -29,7 +29,7 @@ from eval.report_command import ReportCommand
 from eval.rule_report import page, print_statistics
 from eval.rule_statistics import RuleStatistics, measure
 from eval.standings import StandingsCommand
-from eval.tournament_commands import ExportCommand, TableCommand, TournamentCommand
+from eval.tournament_commands import ExportCommand, LadderCommand, TableCommand, TournamentCommand
 from eval.watch.command import WatchCommand
 from unoflip_env.engine import Episode
 from unoflip_env.files import check_writable, write_text
@@ -211,6 +211,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "duel": DuelCommand,
     "exploit": ExploitCommand,
     "tournament": TournamentCommand,
+    "ladder": LadderCommand,
     "standings": StandingsCommand,
     "table": TableCommand,
     "export": ExportCommand,

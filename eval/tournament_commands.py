@@ -1,4 +1,4 @@
-"""`python -m eval tournament A B ...`, `table FILE`, `export FILE`."""
+"""`python -m eval tournament A B ...`, `ladder A ...`, `table FILE`, `export FILE`."""
 
 from __future__ import annotations
 
@@ -136,6 +136,22 @@ class TournamentCommand:
         if self.ray:
             return closing(RayWorkers(task, self.ray))
         return closing(ProcessWorkers(task, self.workers)) if self.workers > 1 else nullcontext()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderCommand(TournamentCommand):
+    """Find out where agents stand against fixed anchors, without playing the anchors again: a tournament of that format.
+
+    Each agent plays each anchor alone, on the same duplicate deals; it is kept, resumed and printed as a tournament is.
+
+    Example: python -m eval ladder runs/quickstart/agent --deals 1000 --out ladder.db --workers 2
+    """
+
+    agents: tyro.conf.Positional[tuple[str, ...]] = ()
+    """The agents that climb, one or more, as for `python -m eval match`; none with --resume."""
+    format: tyro.conf.Suppress[Format] = "ladder"
+    anchors: tuple[str, ...] = ("random_play", "greedy", "sharp")
+    """Whom they are measured against."""
 
 
 @dataclass(frozen=True, kw_only=True)

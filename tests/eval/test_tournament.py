@@ -346,6 +346,20 @@ def test_the_tables_as_a_user_sees_them(tmp_path: Path, typed) -> None:
     assert len(out.read_text().splitlines()) == 1081
 
 
+def test_a_ladder_is_a_tournament_against_anchors(tmp_path: Path, typed) -> None:
+    first, second = str(tmp_path / "ladder.db"), str(tmp_path / "tournament.db")
+    options = ("--anchors", "greedy", "random_play", "--deals", "30", "--option", "hand=3")
+    climbed = typed("ladder", "sharp", *options, "--out", first)
+    assert climbed == typed("tournament", "sharp", "--format", "ladder", *options, "--out", second)
+    assert climbed[0] == 0
+    assert "1 sharp" in climbed[1]
+    assert typed("ladder", "--resume", "--out", first) == climbed
+    assert typed("ladder", "sharp", "--out", str(tmp_path / "own.db"))[2] == (
+        "error: agent sharp: named twice, expected each once\n"
+    )
+    assert "--format" not in typed("ladder", "--help")[1]
+
+
 def test_a_table_says_where_too_little_has_been_played(tmp_path: Path, typed) -> None:
     path = tmp_path / "results.db"
     settings = make_settings(("greedy", "sharp"), (Rules(), Rules(hand=3)), deals=4)
