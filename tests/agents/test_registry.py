@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.baselines import BASELINES
-from agents.protocol import Agent, AgentError
+from agents.protocol import Agent, AgentError, MisfitError
 from agents.registry import make_agent
 from unoflip_env.observation import ObservationLayout, observation_layout
 
@@ -22,8 +22,10 @@ class FirstLegal:
 
 
 class SmallTables(FirstLegal):
+    reads = "table"
+
     def __init__(self, layout: ObservationLayout) -> None:
-        self.layout = observation_layout(2)
+        self.layout = observation_layout(2, self.reads)
 
 
 class NoAgent:
@@ -69,10 +71,16 @@ def test_errors_name_the_spec(spec: str, words: list[str]) -> None:
     assert all(word in str(error.value) for word in words), error.value
 
 
-def test_an_agent_that_reads_more_than_the_rules_show() -> None:
-    class_name = f"{__name__}:SmallTables"
-    with pytest.raises(AgentError, match=r"information='table'.*'fronts' only"):
-        make_agent(class_name, 2, "fronts")
+@pytest.mark.parametrize("shown", ["fronts", "table", "open"])
+@pytest.mark.parametrize("read", ["fronts", "table", "open"])
+def test_an_agent_that_reads_more_than_the_rules_show(monkeypatch: pytest.MonkeyPatch, read: str, shown: str) -> None:
+    monkeypatch.setattr(SmallTables, "reads", read)
+    order = ("fronts", "table", "open")
+    if order.index(read) <= order.index(shown):
+        assert make_agent(f"{__name__}:SmallTables", 2, shown).layout.information == read
+        return
+    with pytest.raises(MisfitError, match=f"reads information='{read}', and these rules show '{shown}' only"):
+        make_agent(f"{__name__}:SmallTables", 2, shown)
 
 
 def test_a_path_is_a_checkpoint(tmp_path: Path) -> None:
