@@ -20,7 +20,10 @@ def live_table(
     """A table of `num_people` people and these bots."""
     num_seats = num_people + len(bots)
     players = seat_players(num_people, [make_agent(spec, num_seats) for spec in bots])
-    return LiveTable(players, PRESETS[preset].replace(**options), episode, seed)
+    table = LiveTable(players, PRESETS[preset].replace(**options), episode, seed)
+    if bots:  # all is compiled before anybody waits for it, as in the command
+        table.asked(make_agent("sharp", num_seats)).choose()
+    return table
 
 
 def play_bots(table: LiveTable) -> None:
