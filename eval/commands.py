@@ -75,7 +75,7 @@ class QuickstartCommand(BatchOptions):
                     results.append(match.play(on_progress).result())
         except KeyboardInterrupt:
             print(f"interrupted: {len(results)} of {len(tables)} matches are done", file=sys.stderr)
-        tell_faults([learner])
+        tell_faults([learner], [sum(result.scores[0].num_forfeits for result in results)])
         if results:
             print_quickstart(results)
         return 0 if len(results) == len(tables) else INTERRUPTED

@@ -75,16 +75,21 @@ def _games(result: MatchResult) -> Iterator[str]:
         seatings += f" of each of {result.num_orders} orders"
     yield f"Line-up {', '.join(result.line_up)}; {result.num_deals:,} deals in {seatings}, seed {result.seed}"
     yield f"{result.num_games:,} games ({result.episode}s), {speed:,.0f} a second"
-    if result.num_unfinished:
-        yield f"{result.num_unfinished} of them would not end and were broken off: all seats share such a win"
-    for score in result.scores:
-        if score.num_forfeits:
-            yield f"{score.name} gave up {score.num_forfeits:,} games: it loses these, and all others share the win"
+    yield from describe_ends(result.num_unfinished, ((score.name, score.num_forfeits) for score in result.scores))
     if result.num_deals < FEW_DEALS or any(score.win_rate in (0, 1) for score in result.scores):
         yield f"Less than {FEW_DEALS} deals, or one that always wins: take the intervals for wider than they are"
     ratio = result.scores[0].variance_ratio
     if ratio is not None:
         yield f"As sure of {result.line_up[0]}'s win rate as {ratio:.2f} times as many games with a new deal for each"
+
+
+def describe_ends(num_unfinished: int, num_forfeits: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """What is to be said of games that did not come to an end: how many were broken off, and given up by whom."""
+    if num_unfinished:
+        yield f"{num_unfinished:,} of them would not end and were broken off: all seats share such a win"
+    for name, number in num_forfeits:
+        if number:
+            yield f"{name} gave up {number:,} games: it loses these, and all others share the win"
 
 
 def _conditions(result: MatchResult) -> Iterator[str]:

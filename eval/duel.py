@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from agents.protocol import Agent
+from eval.deals import Outcomes
 from eval.match import MatchError, check_batch, line_up_of, name_rules
 from eval.play import DuplicateDeals
 from eval.sprt import Sprt
@@ -41,6 +42,10 @@ class DuelResult:
     score_interval: tuple[float, float]
     score_counts: dict[float, int]
     """How many deals gave which score: for two seats the pentanomial."""
+    num_forfeits: tuple[int, int]
+    """Games that each of the two gave up."""
+    num_unfinished: int
+    """Games that were broken off because they would not end (eval.play.MAX_TURNS); all seats share such a win."""
 
     def as_dict(self) -> dict[str, Any]:
         """The result for JSON."""
@@ -64,6 +69,8 @@ class DuelResult:
             "score_interval": self.score_interval,
             "confidence": LEVEL,
             "score_counts": self.score_counts,
+            "num_forfeits": self.num_forfeits,
+            "unfinished_games": self.num_unfinished,
         }
 
 
@@ -104,6 +111,7 @@ class Duel:
         self._batch = batch
         self._line_up = line_up_of(2, num_players)
         self._scores, self._path = np.zeros(0), np.zeros(0)
+        self._num_forfeits, self._num_unfinished = np.zeros(2, np.int64), 0
         self._is_decided = False
 
     def play(self, on_progress: Callable[[int, float], None] = lambda num_deals, ratio: None) -> Duel:
@@ -116,7 +124,7 @@ class Duel:
             try:
                 deals.play()
             finally:
-                self._take_in(deals.outcomes().wins[:, :, 0].mean(axis=1))
+                self._take_in(deals.outcomes())
             on_progress(self.num_deals, float(self._path[-1]))
         return self
 
@@ -140,15 +148,19 @@ class Duel:
             batch=self._batch,
         )
 
-    def _take_in(self, scores: np.ndarray) -> None:
+    def _take_in(self, outcomes: Outcomes) -> None:
         """Add deals, up to the one that ends the test."""
         num_before = self.num_deals
-        self._scores = np.append(self._scores, scores)
+        self._scores = np.append(self._scores, outcomes.wins[:, :, 0].mean(axis=1))
         self._path = np.append(self._path, self.test.path(self._scores, num_before))
         end = self.test.end(self._path)
         if end is not None:
             self._is_decided = True
             self._scores, self._path = self._scores[: end + 1], self._path[: end + 1]
+        by_place, num_new = outcomes.is_forfeit.sum(axis=1), self.num_deals - num_before
+        by_agent = np.stack([by_place[:, 0], by_place[:, 1:].sum(axis=1)], axis=1)
+        self._num_forfeits += by_agent[:num_new].sum(axis=0)
+        self._num_unfinished += int(outcomes.is_unfinished[:num_new].sum())
 
     def result(self) -> DuelResult:
         """What is known. Raises MatchError when fewer than 2 deals are done."""
@@ -170,4 +182,6 @@ class Duel:
             score=float(self._scores.mean()),
             score_interval=(low, high),
             score_counts=dict(zip(values.tolist(), counts.tolist(), strict=True)),
+            num_forfeits=(int(self._num_forfeits[0]), int(self._num_forfeits[1])),
+            num_unfinished=self._num_unfinished,
         )

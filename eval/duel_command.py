@@ -13,17 +13,18 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agents.registry import make_agent
+from eval.console import describe_ends
 from eval.duel import Duel, DuelResult
-from eval.match import name_rules
+from eval.match import MatchError, name_rules
 from eval.options import INTERRUPTED, BatchOptions, read_rules, tell_faults
 from eval.sprt import Sprt, expected_score
 from eval.statistics import LEVEL
 from unoflip_env.engine import Episode
 
 _VERDICTS = {
-    "better": "{0} is better than {1}: its win rate is {3:.2%} rather than {2:.2%}",
-    "not better": "{0} is not better than {1}, or not by so much: its win rate is {2:.2%} rather than {3:.2%}",
-    "unknown": "it is not known yet whether the win rate of {0} against {1} is {2:.2%} or {3:.2%}",
+    "better": "{0} is better than {1}: its win rate is at least {3:.2%} rather than {2:.2%} or less",
+    "not better": "{0} is not better than {1}, or not by so much: its win rate is at most {2:.2%} rather than {3:.2%} or more",
+    "unknown": "it is not known yet whether the win rate of {0} against {1} is at most {2:.2%} or at least {3:.2%}",
 }
 
 
@@ -39,8 +40,9 @@ class DuelCommand(BatchOptions):
 
     agents: tyro.conf.Positional[tuple[str, str]]
     """The two agents, as for `python -m eval match`."""
-    elo: tuple[float, float] = (0.0, 20.0)
-    """The two hypotheses, as Elo of the first agent over the other. 20 Elo are a win rate of 52.9% at a table of two."""
+    elo: tuple[float, float] | None = None
+    """The two hypotheses, as Elo of the first agent over the other; by default 0 20. 20 Elo are a win rate of 52.9% at a
+    table of two."""
     win_rates: tuple[float, float] | None = None
     """The same as win rates, in place of Elo: such as 0.5 0.52."""
     alpha: float = 0.05
@@ -60,8 +62,7 @@ class DuelCommand(BatchOptions):
         """Play and print; returns the exit status."""
         rules = read_rules(self.rules, self.option)
         rules.check_seats(self.players)
-        score0, score1 = self.win_rates or (expected_score(elo, self.players) for elo in self.elo)
-        test = Sprt(score0, score1, self.alpha, self.beta)
+        test = Sprt(*self._hypotheses(), self.alpha, self.beta)
         first, second = (make_agent(spec, self.players, rules.information) for spec in self.agents)
         duel = Duel(
             (first, second),
@@ -83,12 +84,19 @@ class DuelCommand(BatchOptions):
             print("interrupted before 2 deals were done: there is no result", file=sys.stderr)
             return INTERRUPTED
         result = duel.result()
-        tell_faults((first, second))
+        tell_faults((first, second), result.num_forfeits)
         print(json.dumps(result.as_dict()) if self.json else "\n".join(_lines(result)))
         if is_interrupted:
             print(f"interrupted after {result.num_deals} deals", file=sys.stderr)
             return INTERRUPTED
         return int(result.verdict == "unknown")
+
+    def _hypotheses(self) -> tuple[float, float]:
+        """The two win rates."""
+        if self.elo and self.win_rates:
+            raise MatchError(f"elo={self.elo} with win_rates={self.win_rates}: expected one or the other")
+        low, high = self.elo or (0.0, 20.0)
+        return self.win_rates or (expected_score(low, self.players), expected_score(high, self.players))
 
 
 @contextmanager
@@ -118,5 +126,6 @@ def _lines(result: DuelResult) -> Iterator[str]:
         f" ({result.episode}s), {result.num_deals:,} deals in {result.num_players} rotations, seed {result.seed};"
         " a test that stops by itself drives this figure a little towards its verdict"
     )
+    yield from describe_ends(result.num_unfinished, zip(result.names, result.num_forfeits, strict=True))
     yield "deals by score: " + ", ".join(f"{score:g}: {count:,}" for score, count in result.score_counts.items())
     yield f"Rules {name_rules(rules)} (id {rules.id}), information {rules.information}"

@@ -76,7 +76,7 @@ def play_match(match: Match) -> tuple[MatchResult, int]:
         print("interrupted before 2 deals were done: there is no result", file=sys.stderr)
         raise KeyboardInterrupt
     result = match.result()
-    tell_faults(match.agents)
+    tell_faults(match.agents, [score.num_forfeits for score in result.scores])
     if status:
         print(f"interrupted: {result.num_deals} of {match.deals.num_deals} deals are done", file=sys.stderr)
     return result, status

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.external.agent import describe_faults
+from agents.external.agent import describe_faults, faults_of
 from agents.protocol import Agent
 from unoflip_env.rules import Rules, RulesError, as_rules
 
@@ -34,10 +34,17 @@ def read_rules(preset: str, options: tuple[str, ...]) -> Rules:
     return as_rules({"preset": preset, **changes})
 
 
-def tell_faults(agents: Iterable[Agent]) -> None:
-    """Say on stderr what external agents did wrong, and how often."""
+def tell_faults(agents: Sequence[Agent], num_forfeits: Sequence[int] | None = None) -> None:
+    """Say on stderr what external agents did wrong, and how often.
+
+    `num_forfeits`: how many games each of them gave up by the result; others, in deals that do not count, are told apart.
+    """
     for line in describe_faults(agents):
         print(line, file=sys.stderr)
+    for agent, num_counted in zip(agents, num_forfeits or (), strict=False):
+        num_others = sum(fault.number for fault in faults_of(agent)) - num_counted
+        if num_others > 0:
+            print(f"{agent.name}: {num_others:,} of these games are of deals that do not count", file=sys.stderr)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,11 @@
 import json
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import eval.play
 from agents.baselines import Baseline
 from agents.protocol import Agent
 from eval.duel import Duel, DuelResult
@@ -14,6 +17,7 @@ from tests.eval.test_commands import OWN, run
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules, RulesError
 
+BOT = Path(__file__).parents[1] / "agents" / "external" / "bot.py"
 SHORT = Rules(hand=3)
 
 
@@ -56,6 +60,23 @@ def test_stops_at_the_deal_that_decides_in_any_batch() -> None:
     assert sum(results[0].score_counts.values()) == num_deals
 
 
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_games_given_up_and_broken_off_are_counted_up_to_the_deal_that_decides(num_players: int, monkeypatch) -> None:
+    monkeypatch.setattr(eval.play, "MAX_TURNS", 12)
+    layout = observation_layout(num_players)
+    agents: tuple[Agent, Agent] = Baseline("greedy", layout), own_agents.Quitting(layout)
+    results = [
+        Duel(agents, SHORT, Sprt(0.5, 0.6), 1, num_players=num_players, batch=batch).play().result() for batch in (2, 64, 1024)
+    ]
+    assert results[0] == results[1] == results[2]
+    deals = DuplicateDeals(agents, [0] + [1] * (num_players - 1), SHORT, results[0].num_deals, 1)
+    deals.play()
+    outcomes = deals.outcomes()
+    assert results[0].num_forfeits == (0, outcomes.is_forfeit.sum())
+    assert results[0].num_unfinished == outcomes.num_unfinished
+    assert min(outcomes.is_forfeit.sum(), outcomes.num_unfinished) > 0
+
+
 def test_gives_up_when_the_deals_run_out() -> None:
     assert duel("greedy", "random", (0, 50), max_deals=10**12).verdict == "better"
     result = duel("random_play", "random_play", (0, 10), max_deals=40)
@@ -96,7 +117,40 @@ def test_the_command(typed) -> None:
     arguments = ("--win-rates", "0.25", "0.4", "--players", "4", "--max-deals", "2")
     status, out, error = typed("duel", "greedy", "random_play", *arguments)
     assert status == 1, error
-    assert out.startswith("it is not known yet whether the win rate of greedy against random_play is 25.00% or 40.00%")
+    assert out.startswith(
+        "it is not known yet whether the win rate of greedy against random_play is at most 25.00% or at least "
+    )
+
+
+def test_a_verdict_says_no_more_than_the_test_found(typed) -> None:
+    """Which is a bound, far as the win rate may be from it."""
+    for names, words in (
+        (("greedy", "random"), "greedy is better than random: its win rate is at least 64.01% rather than 50.00% or less\n"),
+        (
+            ("random", "greedy"),
+            "random is not better than greedy, or not by so much: its win rate is at most 50.00% rather than 64.01% or more\n",
+        ),
+    ):
+        status, out, _ = typed("duel", *names, "--elo", "0", "100")
+        assert status == 0
+        assert out.startswith(words)
+
+
+def test_games_given_up_are_told_as_by_a_match(typed) -> None:
+    """In the text, in JSON, and beside the bot's faults, of which some are of deals that do not count."""
+    bot = f"cmd:{sys.executable} {BOT} illegal 7"
+    duel, match = ("duel", bot, "greedy", "--elo", "0", "100"), ("match", bot, "greedy")
+    result = json.loads(typed(*duel, "--json")[1])
+    number, none = result["num_forfeits"]
+    assert (number > 0, none, result["unfinished_games"]) == (True, 0, 0)
+    _, out, error = typed(*duel)
+    line = f"illegal gave up {number:,} games: it loses these, and all others share the win\n"
+    assert line in out
+    assert line in typed(*match, "--deals", str(result["deals"]))[1]
+    faults, others = error.splitlines()
+    num_faults = int(faults.split()[2])
+    assert faults.startswith(f"illegal: forfeited {num_faults} for 'illegal'; the first: action ")
+    assert others == f"illegal: {num_faults - number} of these games are of deals that do not count"
 
 
 @pytest.mark.parametrize(
@@ -106,6 +160,11 @@ def test_the_command(typed) -> None:
         (["--alpha", "0.7"], 2, "error: alpha=0.7: expected"),
         (["--players", "11"], 2, "error: num_players=11"),
         (["--players", "0"], 2, "error: num_players=0"),
+        (
+            ["--elo", "0", "20", "--win-rates", "0.5", "0.6"],
+            2,
+            "error: elo=(0.0, 20.0) with win_rates=(0.5, 0.6): expected one ",
+        ),
         (["--elo", "-200000", "0"], 2, "error: win rates 0 and 0.5: expected"),
     ],
 )
