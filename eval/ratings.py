@@ -238,7 +238,7 @@ def _surprise(payoff: np.ndarray, sampled: np.ndarray, strengths: np.ndarray, nu
     """See `Ratings.surprise`; where all deals went alike, the standard error is that of single games under the ratings."""
     expected = expected_payoff(ELO * strengths)
     error = sampled.std(axis=0)
-    alone = np.sqrt(expected * (1 - expected) / np.maximum(num_games, 1))
+    alone = np.sqrt(expected * expected.T / np.maximum(num_games, 1))  # 1 - expected may round to 0
     result = (payoff - expected) / np.where(error > 0, error, alone)
     np.fill_diagonal(result, np.nan)
     return result

@@ -1,5 +1,6 @@
 import json
 import sys
+import warnings
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
@@ -95,6 +96,17 @@ def test_one_that_never_won_is_rated_below_the_rest_and_said_to_be() -> None:
     assert ratings.is_bounded.tolist() == [True, True, False]
     assert np.isfinite(ratings.elo_interval).all()
     assert any(note.startswith("c: won or lost all that ties them to b") for note in notes(ratings))
+
+
+def test_strengths_very_far_apart_are_no_surprise() -> None:
+    """The ratings say 1 but for rounding, and all deals went alike: neither spreads."""
+    names = "abcdefg"
+    tables = [table(pair, (1, 0), 500) for pair in [*pairwise(names), ("a", "g")]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ratings = rate(tables, 0, num_resamples=5)
+    assert expected_payoff(ratings.elo)[0, -1] == 1
+    assert np.abs(ratings.surprise[0, -1]) < 1
 
 
 def test_an_agent_has_its_half_against_itself_even_where_it_never_won() -> None:
