@@ -147,7 +147,8 @@ def command_of(settings: Settings) -> str | None:
     options = _format_options(settings), _rules_options(settings.rules)
     if None in options:
         return None
-    words: list[str] = ["python", "-m", "eval", "tournament", *(agent.spec for agent in settings.agents)]
+    climbers = settings.agents[: len(settings.agents) - settings.num_anchors]
+    words: list[str] = ["python", "-m", "eval", "tournament", *(agent.spec for agent in climbers)]
     for option in options:
         words += option or []
     words += ["--deals", str(settings.deals), "--seed", str(settings.seed), "--episode", settings.episode]
@@ -156,14 +157,22 @@ def command_of(settings: Settings) -> str | None:
 
 def _format_options(settings: Settings) -> list[str] | None:
     for kind in get_args(Format):
-        if kind != "ladder" and _is_format(settings, kind):
-            return ["--format", kind, "--players", str(settings.num_players), "--orders", settings.orders]
+        if _is_format(settings, kind):
+            options = ["--format", kind, "--players", str(settings.num_players), "--orders", settings.orders]
+            if settings.num_anchors:
+                options += ["--anchors", *(agent.spec for agent in settings.agents[-settings.num_anchors :])]
+            return options if settings.sample is None else [*options, "--sample", str(settings.sample)]
     return None
 
 
 def _is_format(settings: Settings, kind: Format) -> bool:
+    num_agents, num_anchors, sample = len(settings.agents), settings.num_anchors, settings.sample
+    if num_anchors and kind != "ladder":
+        return False
     try:
-        line_ups = line_ups_of(kind, len(settings.agents), settings.num_players)
+        line_ups = line_ups_of(
+            kind, num_agents, settings.num_players, num_anchors=num_anchors, sample=sample, seed=settings.seed
+        )
         return in_orders(line_ups, settings.orders) == list(settings.line_ups)
     except ValueError:
         return False

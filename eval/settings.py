@@ -62,6 +62,7 @@ class RulesEntry(_Model):
 class Settings(_Model):
     """A tournament. `line_ups`: the agent in each place, an index into `agents`; every one plays deals 0 to `deals` - 1.
 
+    `num_anchors`: of a ladder, the last of the agents. `sample`: how many line-ups were drawn from all, where some were.
     `orders`: whether line-ups are there of the same agents in other orders around the table, see eval.match.orders_of.
     """
 
@@ -71,6 +72,8 @@ class Settings(_Model):
     """Hash of the engine's sources and of what compiled them."""
     agents: tuple[AgentEntry, ...]
     rules: tuple[RulesEntry, ...]
+    num_anchors: int = 0
+    sample: int | None = None
     orders: Orders = "rotations"
     line_ups: tuple[LineUp, ...]
     episode: Episode
@@ -172,6 +175,8 @@ def make_settings(
         engine=sources_hash(),
         agents=_entries(specs, rules, num_players),
         rules=tuple(RulesEntry(name=name_rules(r), id=r.id, changes=r.changes()) for r in rules),
+        num_anchors=len(anchors),
+        sample=sample,
         orders=orders,
         line_ups=tuple(in_orders(line_ups, orders)),
         episode=episode,

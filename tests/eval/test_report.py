@@ -1,3 +1,4 @@
+import re
 import shlex
 import warnings
 from contextlib import closing
@@ -206,6 +207,10 @@ def test_names_are_not_taken_for_html(tmp_path: Path) -> None:
         (RULES[1:], {"num_players": 3, "kind": "line-ups", "episode": "match", "orders": "balanced"}),
         ((PRESETS["casual"], PRESETS["classic"]), {"num_players": 4}),
         ((Rules(accumulate=True, double="identical"),), {"num_players": 4, "kind": "head-to-head"}),
+        (RULES[:1], {"kind": "ladder", "anchors": ("sharp", "random")}),
+        (RULES[1:], {"kind": "ladder", "anchors": ("sharp",), "num_players": 3}),
+        (RULES[:1], {"kind": "line-ups", "sample": 2}),
+        (RULES[1:], {"kind": "line-ups", "sample": 1, "num_players": 3, "orders": "all"}),
     ],
 )
 def test_the_command_plays_the_same_tournament(rules: tuple[Rules, ...], options: dict, tmp_path: Path) -> None:
@@ -220,9 +225,22 @@ def test_the_command_plays_the_same_tournament(rules: tuple[Rules, ...], options
 
 
 def test_what_takes_more_than_a_command() -> None:
-    assert command_of(settings()) is None, "two rule sets, one of them no preset"
-    sample = settings(num_players=2, kind="line-ups", sample=2)
-    assert command_of(sample) is None
+    """Two rule sets, one of them no preset; line-ups of which nobody knows how they were drawn."""
+    assert command_of(settings()) is None
+    sample = settings(RULES[:1], kind="line-ups", sample=2)
+    assert command_of(sample)
+    assert command_of(sample.model_copy(update={"sample": None})) is None
+
+
+def test_a_report_says_how_to_climb_a_ladder_again(tmp_path: Path, typed) -> None:
+    ladder = ("tournament", "greedy", "--format", "ladder", "--anchors", "random_play", "random", "--deals", "2")
+    assert typed(*ladder, "--out", str(tmp_path / "a.db"))[0] == 0
+    assert typed("report", str(tmp_path / "a.db"), "--out", str(tmp_path / "a.html"))[0] == 0
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    command = re.search(r"<pre>python -m eval (tournament .*) --out again.db</pre>", text)
+    assert command
+    assert typed(*shlex.split(command[1]), "--out", str(tmp_path / "b.db"))[0] == 0
+    assert read_games(tmp_path / "a.db").equals(read_games(tmp_path / "b.db"))
 
 
 def test_what_is_no_ledger(tmp_path: Path, typed) -> None:
