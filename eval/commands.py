@@ -21,9 +21,9 @@ from eval.console import print_quickstart, progress_bar
 from eval.duel_command import DuelCommand
 from eval.exploit_command import ExploitCommand
 from eval.live.command import PlayCommand
-from eval.match import Match, MatchError, MatchResult, check_tables, line_up_of
+from eval.match import Match, MatchError, MatchResult, check_tables, line_up_of, name_rules
 from eval.match_command import MatchCommand
-from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules, tell_faults
+from eval.options import INTERRUPTED, BatchOptions, GameOptions, read_rules, tell, tell_faults
 from eval.record import count_lines, describe, read_records, record_games, write_records
 from eval.report_command import ReportCommand
 from eval.rule_report import page, print_statistics
@@ -56,6 +56,8 @@ class QuickstartCommand(BatchOptions):
     """Deals a table; each is played in every rotation."""
     players: tuple[int, ...] = (2, 4)
     """Sizes of the tables."""
+    json: bool = False
+    """Print one JSON object instead of the table."""
 
     def run(self) -> int:
         """Play and print; returns the exit status. Ctrl-C prints the rows that are done."""
@@ -76,7 +78,9 @@ class QuickstartCommand(BatchOptions):
         except KeyboardInterrupt:
             print(f"interrupted: {len(results)} of {len(tables)} matches are done", file=sys.stderr)
         tell_faults([learner], [sum(result.scores[0].num_forfeits for result in results)])
-        if results:
+        if self.json:
+            print(json.dumps({"agent": learner.name, "matches": [result.as_dict() for result in results]}))
+        elif results:
             print_quickstart(results)
         return 0 if len(results) == len(tables) else INTERRUPTED
 
@@ -101,6 +105,8 @@ class RecordCommand(GameOptions):
     """Games; every deal is played in each rotation of the agents."""
     episode: Episode = "round"
     """What a game is: a round, or a match up to the target score."""
+    json: bool = False
+    """Print one JSON object instead of the text."""
 
     def run(self) -> int:
         """Play and write; returns the exit status."""
@@ -111,7 +117,14 @@ class RecordCommand(GameOptions):
         records = record_games(agents, rules, self.games, self.seed, num_players=num_players, episode=self.episode)
         with progress_bar(" vs ".join(agent.name for agent in agents), self.games) as on_progress:
             write_records(self.out, records, on_progress)
-        print(f"{self.out}: {_count(self.games, 'game')}")
+        found = {
+            "file": str(self.out),
+            "games": self.games,
+            "seed": self.seed,
+            "rules": name_rules(rules),
+            "rules_id": rules.id,
+        }
+        tell(found | {"agents": [agent.name for agent in agents]}, f"{self.out}: {_count(self.games, 'game')}", self.json)
         return 0
 
 
@@ -130,21 +143,27 @@ class ReplayCommand:
     """Print this game of the file alone, counted from 1; all are checked."""
     quiet: bool = False
     """Print no moves, only how many games were checked."""
+    json: bool = False
+    """Print no moves, only one JSON object."""
 
     def run(self) -> int:
         """Check and print; returns the exit status."""
+        if self.game is not None and self.json:
+            raise RecordError(f"game={self.game}: expected none with --json")
         num_games = num_decisions = 0
-        bar = progress_bar(str(self.file), count_lines(self.file)) if self.quiet else nullcontext(lambda num_games: None)
+        is_quiet = self.quiet or self.json
+        bar = progress_bar(str(self.file), count_lines(self.file)) if is_quiet else nullcontext(lambda num_games: None)
         with bar as on_progress:
             for record in read_records(self.file):
                 num_games += 1
                 num_decisions += record.num_decisions
                 on_progress(1)
-                if not self.quiet and self.game in (None, num_games):
+                if not is_quiet and self.game in (None, num_games):
                     print(describe(record), end="\n\n")
         if self.game is not None and not 1 <= self.game <= num_games:
             raise RecordError(f"game={self.game}: expected 1 to {num_games}, the games of {self.file}")
-        print(f"{self.file}: {_count(num_games, 'game')}, {_count(num_decisions, 'decision')}, each as the engine plays it")
+        text = f"{self.file}: {_count(num_games, 'game')}, {_count(num_decisions, 'decision')}, each as the engine plays it"
+        tell({"file": str(self.file), "games": num_games, "decisions": num_decisions}, text, self.json)
         return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,11 @@ def tell_faults(agents: Sequence[Agent], num_forfeits: Sequence[int] | None = No
         num_others = sum(fault.number for fault in faults_of(agent)) - num_counted
         if num_others > 0:
             print(f"{agent.name}: {num_others:,} of these games are of deals that do not count", file=sys.stderr)
+
+
+def tell(found: Mapping[str, Any], text: str, as_json: bool) -> None:
+    """Say on stdout what a command has done: one JSON object, or the text."""
+    print(json.dumps(found) if as_json else text)
 
 
 @dataclass(frozen=True, kw_only=True)

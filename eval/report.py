@@ -89,6 +89,11 @@ class Report:
     sections: tuple[Section | Unrated, ...]
     faults: tuple[tuple[str, FaultCount], ...]
 
+    @property
+    def num_games(self) -> int:
+        """Games that it tells of, under all its rule sets."""
+        return sum(section.ratings.num_games for section in self.sections if isinstance(section, Section))
+
 
 def read_report(path: Path) -> Report:
     """What there is to report of a ledger. Raises LedgerError, RatingError as its parts do."""
@@ -186,8 +191,8 @@ def _rules_options(rules: Sequence[RulesEntry]) -> list[str] | None:
     return ["--rules", "official", "--option", *(f"{name}={value}" for name, value in rules[0].changes.items())]
 
 
-def write_report(path: Path, out: Path, png: Path | None = None) -> None:
-    """Write a ledger's report, and its figures as PNG files into the folder `png`.
+def write_report(path: Path, out: Path, png: Path | None = None) -> tuple[Report, list[Path]]:
+    """Write a ledger's report, and its figures as PNG files into the folder `png`; returns it, and the paths of these.
 
     Each file is written beside its place and then moved there. Raises LedgerError, RatingError, OSError.
     """
@@ -195,10 +200,13 @@ def write_report(path: Path, out: Path, png: Path | None = None) -> None:
     figures = [section.figures() if isinstance(section, Section) else {} for section in report.sections]
     text = _render(report, [{name: charts.svg(figure) for name, figure in drawn.items()} for drawn in figures])
     write_text(out, text)
+    pictures: list[Path] = []
     for section, drawn in zip(report.sections, figures, strict=True) if png else ():
         for name, figure in drawn.items():
-            with beside(Path(png or "") / f"{name}-{section.rules.id}.png") as new:
+            pictures.append(Path(png or "") / f"{name}-{section.rules.id}.png")
+            with beside(pictures[-1]) as new:
                 figure.savefig(new, dpi=150)
+    return report, pictures
 
 
 def _render(report: Report, figures: Sequence[dict[str, str]]) -> str:

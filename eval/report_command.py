@@ -7,6 +7,7 @@ from pathlib import Path
 
 import tyro
 
+from eval.options import tell
 from unoflip_env.files import check_writable
 
 
@@ -25,6 +26,8 @@ class ReportCommand:
     """The HTML file to write."""
     png: Path | None = None
     """A folder for the figures as PNG files, too."""
+    json: bool = False
+    """Print one JSON object instead of the text."""
 
     def run(self) -> int:
         """Write; returns the exit status."""
@@ -32,6 +35,7 @@ class ReportCommand:
 
         for path in (self.out, *([self.png / "ratings.png"] if self.png else [])):
             check_writable(path)
-        write_report(self.file, self.out, self.png)
-        print(self.out)
+        report, pictures = write_report(self.file, self.out, self.png)
+        found = {"tournament": report.settings.id, "games": report.num_games, "file": str(self.out)}
+        tell(found | {"png": [str(path) for path in pictures]}, str(self.out), self.json)
         return 0

@@ -18,7 +18,7 @@ from eval.export import export, tables_of
 from eval.ledger import Ledger, LedgerError, read_settings
 from eval.line_ups import Format
 from eval.match import MatchError, Orders
-from eval.options import INTERRUPTED, read_rules
+from eval.options import INTERRUPTED, read_rules, tell
 from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
 from eval.ratings import rate_so_far
@@ -193,10 +193,13 @@ class ExportCommand:
     """A file that `python -m eval tournament` wrote, or is writing."""
     out: Path
     """The file to write: its name ends in .parquet or .csv."""
+    json: bool = False
+    """Print one JSON object instead of the text."""
 
     def run(self) -> int:
         """Write; returns the exit status."""
-        print(f"{self.out}: {export(self.file, self.out):,} rows")
+        num_rows = export(self.file, self.out)
+        tell({"file": str(self.out), "rows": num_rows}, f"{self.out}: {num_rows:,} rows", self.json)
         return 0
 
 

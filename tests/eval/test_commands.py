@@ -49,6 +49,17 @@ def test_quickstart() -> None:
     assert sum("33.3% [33.3, 33.3]" in row for row in rows) == 1
 
 
+def test_quickstart_json(typed) -> None:
+    command = "quickstart", "greedy", "--deals", "10", "--players", "2"
+    result = json.loads(typed(*command, "--json")[1])
+    assert result["agent"] == "greedy"
+    assert [match["line_up"] for match in result["matches"]] == [
+        ["greedy", other] for other in ("random", "random_play", "greedy", "sharp", "ppo:official-2p")
+    ]
+    match = json.loads(typed("match", "greedy", "random", "--deals", "10", "--json")[1])
+    assert result["matches"][0]["agents"] == match["agents"]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(command: str, typed) -> None:
     status, out, _ = typed(command, "--help")

@@ -67,6 +67,20 @@ def test_record_and_replay(tmp_path: Path) -> None:
     assert "Game 1 of 4" not in one
 
 
+def test_what_was_written_and_checked_as_json(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    done = run("record", "greedy", "random", "--option", "hand=2", "--games", "3", "--seed", "5", "--out", str(out), "--json")
+    expected = {"file": str(out), "games": 3, "seed": 5, "rules": "official with hand=2", "agents": ["greedy", "random"]}
+    assert expected.items() <= json.loads(done.stdout).items()
+    games = [json.loads(line) for line in out.read_text().splitlines()]
+    assert json.loads(done.stdout)["rules_id"] == games[0]["rules"]["id"]
+    num_decisions = sum(len(played["decisions"]) for game in games for played in game["rounds"])
+    shown = run("replay", str(out), "--json")
+    assert json.loads(shown.stdout) == {"file": str(out), "games": 3, "decisions": num_decisions}
+    refused = run("replay", str(out), "--game", "2", "--json")
+    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", "error: game=2: expected none with --json\n")
+
+
 def test_a_match_is_recorded_round_by_round(tmp_path: Path) -> None:
     out = tmp_path / "match.jsonl"
     rules = ("--rules", "icebreaker", "--option", "target=100", "hand=4", "--episode", "match")

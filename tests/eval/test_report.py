@@ -1,3 +1,4 @@
+import json
 import re
 import shlex
 import warnings
@@ -91,6 +92,10 @@ def test_a_page_holds_all_and_loads_nothing(ledger: Path, tmp_path: Path) -> Non
     images = sorted((tmp_path / "png").iterdir())
     assert len(images) == 10
     assert all(image.read_bytes().startswith(b"\x89PNG") for image in images)
+    done = run("report", str(ledger), "--out", str(tmp_path / "b.html"), "--png", str(tmp_path / "png"), "--json")
+    found = json.loads(done.stdout)
+    assert sorted(found.pop("png")) == [str(image) for image in images]
+    assert found == {"tournament": settings().id, "games": 240, "file": str(tmp_path / "b.html")}
 
 
 @pytest.mark.parametrize("width", [DESKTOP, PHONE])

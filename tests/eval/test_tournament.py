@@ -344,6 +344,7 @@ def test_the_tables_as_a_user_sees_them(tmp_path: Path, typed) -> None:
     out = tmp_path / "results.csv"
     assert typed("export", path, "--out", str(out)) == (0, f"{out}: 1,080 rows\n", "")
     assert len(out.read_text().splitlines()) == 1081
+    assert json.loads(typed("export", path, "--out", str(out), "--json")[1]) == {"file": str(out), "rows": 1080}
 
 
 def test_a_ladder_is_a_tournament_against_anchors(tmp_path: Path, typed) -> None:
