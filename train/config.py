@@ -114,6 +114,8 @@ class Config:
     """The rule set to learn, or several: tables of each are played side by side, and observations tell the rules in force."""
     players: tuple[int, ...] = (2, 4)
     """Numbers of players at the tables; one network learns to play at all of them."""
+    episode: Literal["round", "match"] = "round"
+    """What is won or lost, in training and in tests: a round, or a match: rounds up to the rules' `target`."""
     opponents: dict[str, float] = field(
         default_factory=lambda: {"self": 1.0, "past": 0.0, "random_play": 0.0, "greedy": 0.0, "sharp": 0.0}
     )
@@ -142,10 +144,10 @@ class Config:
     max_minutes: float = 0.0
     """Budget of time, the tests along the way included; 0 for none. The first budget to run out ends the run."""
     max_turns: int = 1000
-    """Turns after which a round is broken off and all have lost it. Where nobody loses by waiting, players who are a match
-    for each other learn to, and then wait for ever."""
+    """Turns after which a round is broken off, with the match that it is in, and all have lost. Where nobody loses by
+    waiting, equally good players learn to, and then wait for ever."""
     unfinished: Literal["lost", "shared"] = "lost"
-    """What such a round is to all of its seats: a loss, which teaches not to wait, or the win shared, as it is in a match."""
+    """What that is to all seats: a loss, which teaches not to wait, or the win shared, as it is in the tests."""
     num_tables: int = 1024
     """Games played at a time, for each rule set and number of players (in each process, where there are several)."""
     num_steps: int = 32

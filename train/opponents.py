@@ -47,6 +47,11 @@ class Pool:
         return place
 
 
+def names_of_others(weights: Mapping[str, float]) -> list[str]:
+    """Whoever has a weight besides the learner as it is and as it was."""
+    return [name for name, weight in weights.items() if weight > 0 and name not in (SELF, PAST)]
+
+
 class Opponents:
     """All opponents, how often each is drawn, and how the learner fares against each.
 

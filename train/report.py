@@ -60,7 +60,8 @@ def draw(curves: Curves, config: Config) -> Figure:
     for name, label in (("policy/entropy", "entropy of the policy"), ("value/explained_variance", "share of results foreseen")):
         curve = curves.get(name, {"decisions": [], "values": []})
         below.plot([decisions / 1e6 for decisions in curve["decisions"]], curve["values"], label=label)
-    above.set(ylabel=f"win rate, with {LEVEL:.0%} intervals", title=", ".join(map(name_rules, config.rules)))
+    title = ", ".join(map(name_rules, config.rules)) + " (matches)" * (config.episode == "match")
+    above.set(ylabel=f"win rate, with {LEVEL:.0%} intervals", title=title)
     below.set(xlabel="millions of decisions")
     for axes in (above, below):
         axes.grid(alpha=0.3)
@@ -90,6 +91,7 @@ def as_text(config: Config, trainer: Trainer, tests: list[Test]) -> str:
         "rules": "; ".join(f"{name_rules(rules)} (id {rules.id})" for rules in config.rules),
         "pairing, information": f"{', '.join(sorted({str(rules.pairing) for rules in config.rules}))}, {config.information}",
         "players": ", ".join(map(str, config.players)),
+        "episode": config.episode,
         "opponents": ", ".join(f"{name} {weight:g}" for name, weight in config.opponents.items() if weight),
         "network": network,
         "start": config.start_from or "random weights",

@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from agents.features import Features
-from agents.protocol import FORFEIT, ask
+from agents.protocol import FORFEIT, AgentError, ask
 from train.opponents import LEARNER, Opponents
 from unoflip_env.actions import NUM_ACTIONS
-from unoflip_env.engine import Engine
+from unoflip_env.engine import Engine, IllegalActionError
 from unoflip_env.records import TURN_LIMIT
 
 PENDING, TERMINAL = -1, -2  # in place of a row's successor: not decided yet; none, the episode ended
@@ -66,8 +66,8 @@ class Experience:
         return np.flatnonzero(self.next_row[: self.size] != PENDING)
 
     @property
-    def decisions_per_round(self) -> float:
-        """How many of them a seat has in a round, on average: complete rows for each that is a last one."""
+    def decisions_per_episode(self) -> float:
+        """How many of them a seat has in a round or match, on average: complete rows for each that is a last one."""
         num_last = int((self.next_row[: self.size] == TERMINAL).sum())
         return self.complete.size / max(1, num_last)
 
@@ -86,13 +86,13 @@ class Tables:
     """Games under way, all of the same rules and number of seats, and who sits where: one seat at least is the learner's.
 
     Args:
-        engine: the games, which are dealt anew here when they end.
+        engine: the games, of rounds or matches, which are dealt anew here when they end.
         features: what the policy reads.
         opponents: who may sit in the other seats.
         rng: of deals, seats and agents.
         critic_features: what the critic reads, if it is another than the policy.
-        max_turns: a round of so many turns is broken off.
-        is_shared: whether all seats share the win of such a round; otherwise all have lost it.
+        max_turns: a game in which a round has so many turns is broken off.
+        is_shared: whether all seats share the win of such a game; otherwise all have lost it.
     """
 
     def __init__(
@@ -108,7 +108,8 @@ class Tables:
     ) -> None:
         self.engine, self.features, self.opponents, self.rng = engine, features, opponents, rng
         self.critic_features, self.max_turns = critic_features, max_turns
-        self.unfinished_reward = 0.0 if is_shared else -1 / (engine.num_seats - 1)
+        team_size = engine.num_seats // (engine.rules.teams or engine.num_seats)
+        self.unfinished_reward = 0.0 if is_shared else -1 / (engine.num_seats - team_size)  # a loser's share, as the engine's
         self.tables = np.arange(engine.num_games)
         self.agent_at = np.zeros((engine.num_games, engine.num_seats), np.int64)
         self.last_row = np.full((engine.num_games, engine.num_seats), -1)
@@ -126,8 +127,10 @@ class Tables:
         self.agent_at[tables] = drawn
 
     def play(self, policy: Policy, experience: Experience) -> None:
-        """One decision at every table; the learner's go into the experience, and so do the rewards."""
-        self.deal(np.flatnonzero(self.engine.is_over | self.is_broken_off))
+        """One decision at every table; the learner's go into the experience, and so do the rewards.
+
+        Tables whose game it ends are dealt anew. Raises AgentError where an opponent chooses an action that is not legal.
+        """
         legal_mask = self.engine.legal_mask()
         seats = self.engine.actor.astype(np.int64)
         acting = np.where(legal_mask.sum(axis=1) > 1, self.agent_at[self.tables, seats], -1)
@@ -150,12 +153,18 @@ class Tables:
             rows = experience.add(**columns, actions=chosen, log_probs=log_probs, values=values)
             actions[own] = chosen
             self.link(experience, own, seats[own], rows)
-        self.engine.step(actions)
-        self.reward(experience)
+        try:
+            self.engine.step(actions)
+        except IllegalActionError as error:
+            number = acting[error.game]
+            if number == LEARNER:
+                raise
+            raise AgentError(f"agent {self.opponents.agents[number - 1].name}: {error}") from error
+        self.end(experience, self.reward(experience))
 
     @property
     def is_broken_off(self) -> np.ndarray:
-        """The tables whose round goes on for too long: (num_games,) bool."""
+        """The tables where a round goes on for too long: (num_games,) bool."""
         return ~self.engine.is_over & (self.engine.games["num_turns"] >= self.max_turns)
 
     def see_all(self, tables: np.ndarray) -> np.ndarray:
@@ -170,19 +179,30 @@ class Tables:
         experience.next_row[before[before >= 0]] = rows[before >= 0]
         self.last_row[tables, seats] = rows
 
-    def reward(self, experience: Experience) -> None:
-        """Give the last step's rewards to each seat's last row, and close the rows of episodes that ended or are broken off."""
+    def reward(self, experience: Experience) -> np.ndarray:
+        """Give the last step's rewards to each seat's last row. Returns the tables whose game is over or broken off."""
         is_over, is_broken_off, num_seats = self.engine.is_over, self.is_broken_off, self.engine.num_seats
         rewards = np.where(is_broken_off[:, None], self.unfinished_reward, self.engine.rewards)
         tables, seats = np.nonzero((self.last_row >= 0) & (rewards != 0))
         experience.rewards[self.last_row[tables, seats]] += rewards[tables, seats]
-        over = np.flatnonzero(is_over | is_broken_off)
-        last = self.last_row[over]
-        experience.next_row[last[last >= 0]] = TERMINAL
-        self.last_row[over] = -1
         if is_over.any():
             winners = self.engine.games["winners"][is_over, None] >> np.arange(num_seats) & 1
             self.opponents.count(self.agent_at[is_over], winners == 1)
+        return np.flatnonzero(is_over | is_broken_off)
+
+    def end(self, experience: Experience, tables: np.ndarray) -> None:
+        """Close the rows of these tables' episodes, and begin new ones."""
+        last = self.last_row[tables]
+        experience.next_row[last[last >= 0]] = TERMINAL
+        self.last_row[tables] = -1
+        self.deal(tables)
+
+    def take_up(self, experience: Experience) -> None:
+        """Go on from a checkpoint: end what is over there already, or too long for a limit of turns that is lower now.
+
+        What the last decisions of such rounds came to is not learned from: `collect` drops their rows.
+        """
+        self.end(experience, np.flatnonzero(self.engine.is_over | self.is_broken_off))
 
     def renumber(self, new_row: np.ndarray) -> None:
         """Follow Experience.keep_pending."""

@@ -88,7 +88,7 @@ def playing_arrays(tables: list[Tables], experience: Experience) -> Arrays:
     arrays: Arrays = {}
     for number, group in enumerate(tables):
         games = np.frombuffer(group.engine.games.tobytes(), np.uint8)
-        seated = {"agent_at": group.agent_at, "last_row": group.last_row, "is_over": group.engine.is_over}
+        seated = {"agent_at": group.agent_at, "last_row": group.last_row}
         arrays |= prefixed(f"tables.{number}", {"games": games.copy(), **seated})
     return arrays | {f"experience.{name}": column[: experience.size].copy() for name, column in experience.columns.items()}
 
@@ -98,7 +98,7 @@ def load_playing(arrays: Arrays, tables: list[Tables], experience: Experience) -
     for number, group in enumerate(tables):
         saved = part(f"tables.{number}", arrays)
         group.engine.games.view(np.ndarray)[:] = read_games(saved["games"], group.engine)
-        group.engine.is_over[:] = saved["is_over"]
+        group.engine.is_over[:] = group.engine.phase == Phase.OVER
         group.agent_at, group.last_row = saved["agent_at"].copy(), saved["last_row"].copy()
     columns = part("experience", arrays)
     experience.size = len(columns["actions"])

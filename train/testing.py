@@ -13,6 +13,7 @@ from agents.protocol import Agent
 from agents.registry import make_agent
 from eval.match import Match, MatchResult
 from train.config import Config
+from train.opponents import names_of_others
 from unoflip_env.rules import PRESETS, Rules
 
 
@@ -37,14 +38,15 @@ class Test:
 
     @property
     def name(self) -> str:
-        """What figures call it, such as `official_2_players_greedy`."""
-        return f"{rules_name(self.rules)}_{self.num_players}_players_{self.opponent}"
+        """What figures call it, such as `official_2_players_greedy` or `official_matches_2_players_greedy`."""
+        episode = "_matches" * (self.result.episode == "match")
+        return f"{rules_name(self.rules)}{episode}_{self.num_players}_players_{self.opponent}"
 
     def __str__(self) -> str:
         """For people."""
         rate, low, high = self.win_rate
         fair = self.result.fair_share
-        table = f"{rules_name(self.rules)}, {self.num_players} players"
+        table = f"{rules_name(self.rules)}{', matches' * (self.result.episode == 'match')}, {self.num_players} players"
         return f"{table}, against {self.opponent:<12} {rate:6.1%} [{low:.1%}, {high:.1%}], fair {fair:.0%}"
 
 
@@ -54,8 +56,8 @@ def rules_name(rules: Rules) -> str:
 
 
 def check_opponents(config: Config) -> None:
-    """Raises AgentError for one of `test_against` that is not known or does not fit a table: better now than at a test."""
-    for name in config.test_against:
+    """Raises AgentError for one, in play or in a test, that is not known or does not fit a table: better now than at a test."""
+    for name in dict.fromkeys((*config.test_against, *names_of_others(config.opponents))):
         close_all([make_agent(name, max(config.players), config.information)])
 
 
@@ -65,7 +67,7 @@ def test(agent: Agent, config: Config, seed: int) -> Iterator[Test]:
         for num_players in config.players:
             for name in config.test_against:
                 agents = [agent, make_agent(name, num_players, config.information)]
-                match = Match(agents, rules, config.test_deals, seed, num_players=num_players)
+                match = Match(agents, rules, config.test_deals, seed, num_players=num_players, episode=config.episode)
                 yield Test(rules, name, match.play().result())
 
 
@@ -74,9 +76,13 @@ CHOOSING = 2**32
 
 
 def identity(config: Config) -> list[Any]:
-    """What `strength` depends on besides the agent, as JSON: only numbers with the same are to be compared."""
+    """What `strength` depends on besides the agent, as JSON: only numbers with the same are to be compared.
+
+    That of rounds is as it was before there were matches, so that older checkpoints can be the best still.
+    """
     ids = [rules.id for rules in config.rules]
-    return [ids, [*config.players], [*config.test_against], config.test_deals, CHOOSING + config.seed]
+    in_matches = ["match"] * (config.episode == "match")
+    return [ids, [*config.players], [*config.test_against], config.test_deals, CHOOSING + config.seed, *in_matches]
 
 
 def strength(tests: list[Test], num_even: int = 0) -> float | None:

@@ -20,7 +20,7 @@ from agents.network import NetworkAgent
 from agents.registry import make_agent
 from train import state
 from train.config import SCHEMA, Config, ConfigError
-from train.opponents import PAST, SELF, Opponents, Pool
+from train.opponents import PAST, Opponents, Pool, names_of_others
 from train.ppo import act, explained_variance, make_batch, update
 from train.rollout import Experience, Tables, collect, drop_learned
 from train.start import make_learner
@@ -99,14 +99,14 @@ class Trainer:
     def _engine(self, rules: Rules, num_players: int) -> Engine:
         # On a processor torch's threads wait busily for its next call, and threads of the engine's would be in their way.
         num_threads = 1 if self.learner.device.type == "cpu" else self.config.num_threads
-        return Engine(rules, self.config.num_tables, num_players=num_players, num_threads=num_threads)
+        return Engine(
+            rules, self.config.num_tables, num_players=num_players, episode=self.config.episode, num_threads=num_threads
+        )
 
     def _opponents(self) -> Opponents:
         config = self.config
         weights = {name: weight for name, weight in config.opponents.items() if weight > 0}
-        others = {
-            name: make_agent(name, max(config.players), config.information) for name in weights if name not in (SELF, PAST)
-        }
+        others = {name: make_agent(name, max(config.players), config.information) for name in names_of_others(weights)}
         pool = Pool(self.agent, config.pool_size, config.pool_hardness) if PAST in weights else None
         return Opponents(weights, others, pool)
 
@@ -151,7 +151,7 @@ class Trainer:
         return {
             **figures,
             "value/explained_variance": explained_variance(self.experience, batch),
-            "rounds/decisions": self.experience.decisions_per_round,
+            "rounds/decisions": self.experience.decisions_per_episode,
             **self.opponents.payoff(),
             "speed/decisions": num_rows / seconds,
             "speed/playing": (middle - start) / seconds,
@@ -160,7 +160,12 @@ class Trainer:
     def agent_files(self) -> dict[str, bytes]:
         """The agent as it is now."""
         config = self.config
-        training = {"decisions": self.num_decisions, "minutes": round(self.minutes, 2), "seed": config.seed}
+        training = {
+            "episode": config.episode,
+            "decisions": self.num_decisions,
+            "minutes": round(self.minutes, 2),
+            "seed": config.seed,
+        }
         start = {"start_from": config.start_from} if config.start_from else {}
         return agent_files(self.agent, config.rules, training | start)
 
@@ -224,14 +229,15 @@ class Trainer:
             (self.rng, *(group.rng for group in self.tables)), numbers["generators"][self.world.rank], strict=True
         ):
             state.load_rng(rng, saved)
+        for group in self.tables:
+            group.take_up(self.experience)
         return []
 
     def _changed(self, numbers: dict[str, Any]) -> list[str]:
-        """The options that may not change and have, in words."""
-        before, now = numbers["config"], SCHEMA.dump_python(self.config, mode="json")
-        changed = [
-            f"{name} was {before.get(name)}, is now {now[name]}" for name in now.keys() - FREE if before.get(name) != now[name]
-        ]
+        """The options that may not change and have, in words. One that is younger than the checkpoint was at its default."""
+        default, now = (SCHEMA.dump_python(config, mode="json") for config in (Config(), self.config))
+        before = default | numbers["config"]
+        changed = [f"{name} was {before[name]}, is now {now[name]}" for name in now.keys() - FREE if before[name] != now[name]]
         return sorted(changed) + ["games and observations are others now"] * (numbers["record"] != record_id())
 
     def _deal_anew(self) -> None:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,11 @@ from agents.checkpoint import WEIGHTS, load_agent
 from train.__main__ import main
 from train.checkpoints import Checkpoints
 from train.config import ConfigError, load_config
+from train.rollout import TERMINAL
 from train.state import read_games
 from train.trainer import Trainer
 from unoflip_env.engine import Engine
+from unoflip_env.game import NOBODY, Phase
 
 ROOT = Path(__file__).parents[2]
 SMALL = shlex.split(
@@ -85,6 +88,12 @@ def broken(tmp_path: Path, crashed: Path) -> Path:
 
 def checkpoints(folder: Path) -> list[Path]:
     return sorted((folder / "checkpoints").iterdir())
+
+
+def newest(folder: Path) -> dict[str, bytes]:
+    files = Checkpoints(folder / "checkpoints", 3, print, []).newest()
+    assert files
+    return files
 
 
 def test_a_run_killed_at_random_points_ends_as_one_that_was_left_alone(tmp_path: Path, whole: Path) -> None:
@@ -226,8 +235,7 @@ def test_a_run_of_other_games_or_actions_goes_on_only_by_force(
 
 
 def test_a_network_of_other_shapes_takes_over_what_fits_by_force(broken: Path) -> None:
-    files = Checkpoints(broken / "checkpoints", 3, print, []).newest()
-    assert files
+    files = newest(broken)
     learning = safetensors.numpy.load(files["learning.safetensors"])
     learning["learner.network.value.weight"] = learning["learner.network.value.weight"][:, :-1].copy()
     files["learning.safetensors"] = safetensors.numpy.save(learning)
@@ -241,6 +249,48 @@ def test_a_network_of_other_shapes_takes_over_what_fits_by_force(broken: Path) -
             assert torch.equal(weights, trainer.agent.network.state_dict()[name])
             if name != "value.weight":
                 np.testing.assert_array_equal(weights, learning[f"learner.network.{name}"])
+
+
+def test_under_a_lower_limit_of_turns_no_row_leads_into_another_round(broken: Path) -> None:
+    config, files = load_config(broken / "config.json"), newest(broken)
+    before = Trainer(config)
+    before.restore(files)
+    limit = int(np.median([group.engine.games["num_turns"] for group in before.tables])) + 1
+    after = Trainer(replace(config, max_turns=limit))
+    assert after.restore(files) == []
+    for old, new in zip(before.tables, after.tables, strict=True):
+        is_over = old.engine.games["num_turns"] >= limit
+        rows = old.last_row[is_over]
+        assert 0 < is_over.sum() < is_over.size
+        assert (rows >= 0).any()
+        assert (after.experience.next_row[rows[rows >= 0]] == TERMINAL).all()
+        assert (new.last_row[is_over] == -1).all()
+        assert (new.engine.games["num_turns"] < limit).all()
+        np.testing.assert_array_equal(new.last_row[~is_over], old.last_row[~is_over])
+        np.testing.assert_array_equal(new.engine.games[~is_over], old.engine.games[~is_over])
+
+
+def test_a_checkpoint_of_an_older_version_is_understood(broken: Path) -> None:
+    """They had games that are over, to be dealt anew later, and fewer options."""
+    config, files = load_config(broken / "config.json"), newest(broken)
+    before, after = Trainer(config), Trainer(config)
+    before.restore(files)
+    over, old = [0, 5], before.tables[0]
+    old.engine.games["phase"][over] = Phase.OVER
+    old.engine.games["actor"][over] = NOBODY
+    rows = old.last_row[over]
+    before.experience.next_row[rows[rows >= 0]] = TERMINAL
+    old.last_row[over] = -1
+    files = before.capture()
+    numbers = json.loads(files["state.json"])
+    del numbers["config"]["episode"]
+    files["state.json"] = json.dumps(numbers).encode()
+    assert after.restore(files) == []
+    assert not after.tables[0].engine.is_over.any()
+    assert (after.tables[0].engine.games["phase"] < Phase.OVER).all()
+    np.testing.assert_array_equal(np.delete(after.tables[0].engine.games, over), np.delete(old.engine.games, over))
+    np.testing.assert_array_equal(after.opponents.fresh, 0)  # how they ended was counted then
+    after.improve()
 
 
 @pytest.mark.parametrize(

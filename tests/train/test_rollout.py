@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from agents.features import Features
+from agents.protocol import AgentError
 from agents.registry import make_agent
 from train.opponents import LEARNER, Opponents
 from train.ppo import gae
 from train.rollout import PENDING, TERMINAL, Decisions, Experience, Tables, collect
 from unoflip_env.actions import NUM_ACTIONS
 from unoflip_env.deck import NUM_CARDS
-from unoflip_env.engine import Engine
+from unoflip_env.engine import Engine, Episode
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules
 
@@ -55,20 +56,21 @@ class Recorder(Tables):
         return weights.argmax(axis=1), np.zeros(len(uniforms)), values
 
     def play(self, policy, experience: Experience) -> None:
-        self.deal(np.flatnonzero(self.engine.is_over))
-        seats, legal_mask = self.engine.actor.copy(), self.engine.legal_mask()
-        agent_at, first = self.agent_at.copy(), self.num_values
-        super().play(policy, experience)
-        for table, seat in enumerate(seats):
-            if agent_at[table, seat] == LEARNER and legal_mask[table].sum() > 1:
+        legal_mask, first = self.engine.legal_mask(), self.num_values
+        for table, seat in enumerate(self.engine.actor.tolist()):
+            if self.agent_at[table, seat] == LEARNER and legal_mask[table].sum() > 1:
                 first += 1
-                self.open.setdefault((table, int(seat)), []).append(Decision(first))
+                self.open.setdefault((table, seat), []).append(Decision(first))
+        super().play(policy, experience)
         assert first == self.num_values
+
+    def reward(self, experience: Experience) -> np.ndarray:
         for (table, seat), chain in list(self.open.items()):
             chain[-1].reward += self.engine.rewards[table, seat]
             if self.engine.is_over[table]:
                 chain[-1].is_last = True
                 self.chains.append(self.open.pop((table, seat)))
+        return super().reward(experience)
 
 
 def make(num_players: int, share: float = 0.5, rules: Rules = RULES, **options) -> Recorder:
@@ -121,9 +123,15 @@ def test_losers_get_their_minus_one(num_players: int) -> None:
     assert np.mean(np.array(ends) < 0) == pytest.approx(1 - 1 / num_players, abs=0.05)
 
 
-@pytest.mark.parametrize(("num_players", "is_shared", "reward"), [(2, False, -1), (4, False, -1 / 3), (4, True, 0)])
-def test_a_round_of_too_many_turns_is_broken_off_and_lost_or_shared(num_players: int, is_shared: bool, reward: float) -> None:
-    engine = Engine(Rules(), 24, num_players=num_players)
+@pytest.mark.parametrize("episode", ["round", "match"])
+@pytest.mark.parametrize(
+    ("num_players", "teams", "is_shared", "reward"),
+    [(2, 0, False, -1), (4, 0, False, -1 / 3), (4, 2, False, -1 / 2), (4, 0, True, 0)],
+)
+def test_a_round_of_too_many_turns_is_broken_off_and_lost_or_shared(
+    num_players: int, teams: int, is_shared: bool, reward: float, episode: Episode
+) -> None:
+    engine = Engine(Rules(teams=teams), 24, num_players=num_players, episode=episode)
     met = Opponents({"self": 1.0, "random_play": 1.0}, {"random_play": make_agent("random_play", 4)})
     tables = Tables(engine, FEATURES, met, np.random.default_rng(0), max_turns=6, is_shared=is_shared)
     experience = new_experience()
@@ -133,7 +141,7 @@ def test_a_round_of_too_many_turns_is_broken_off_and_lost_or_shared(num_players:
 
     for _ in range(60):
         tables.play(never_a_card, experience)
-        assert engine.games["num_turns"].max() <= 6
+        assert engine.games["num_turns"].max() < 6  # dealt anew in the same step
     is_end = experience.next_row[experience.complete] == TERMINAL
     rewards = experience.rewards[experience.complete]
     assert is_end.sum() > 48
@@ -141,6 +149,26 @@ def test_a_round_of_too_many_turns_is_broken_off_and_lost_or_shared(num_players:
     assert not rewards[~is_end].any()
     wins, games = met.fresh[:, 0]
     assert wins == games == 0
+
+
+def test_who_is_broken_off_loses_as_much_as_who_loses_in_a_team() -> None:
+    tables, experience = make(4, share=1.0, rules=Rules(hand=3, teams=2)), new_experience()
+    collect([tables], tables.policy, experience, 150)
+    rewards = experience.rewards[experience.complete]
+    assert set(rewards[rewards != 0]) == {-tables.unfinished_reward, tables.unfinished_reward} == {0.5, -0.5}
+
+
+def test_an_opponent_that_breaks_the_rules_is_named() -> None:
+    class Cheat:
+        name, layout = "cheat", observation_layout(2)
+
+        def act(self, observations: np.ndarray, legal_mask: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+            return legal_mask.argmin(axis=1)
+
+    met = Opponents({"greedy": 1, "cheat": 1}, {"greedy": make_agent("greedy", 2), "cheat": Cheat()})
+    tables = Tables(Engine(RULES, 32), FEATURES, met, np.random.default_rng(0))
+    with pytest.raises(AgentError, match=r"^agent cheat: game \d+, seat \d: action .* is not legal"):
+        collect([tables], Recorder.policy.__get__(make(2)), new_experience(), 40)
 
 
 def naive_advantage(chain: list[Decision], i: int, gamma: float, gae_lambda: float) -> float:
