@@ -16,7 +16,7 @@ from agents.protocol import AgentError
 from agents.trust import take_trust
 from train.config import Config, ConfigError, load_config, parse_config
 from train.run_folder import CONFIG
-from train.training import train
+from train.training import Ending, train
 from unoflip_env.rules import RulesError
 
 USAGE = """Train an agent by self-play PPO.
@@ -42,14 +42,17 @@ Several processes, each with games of its own:
   torchrun --nproc-per-node 2 -m train -- configs/quickstart.toml --num-threads 1
   python -m train ray --workers 2 configs/quickstart.toml --num-threads 1
 
+The latter starts --workers workers of Ray (2 if not said), each on a GPU of its own where there are as many, and takes the
+same configurations and options.
+
 With --trust, agents sb3:PATH.zip may be among the opponents: pickles, which can hold code.
 
 MaskablePPO of sb3-contrib instead: python -m train sb3 --help
 """
 
 
-def read_arguments(arguments: list[str]) -> tuple[Config, bool, bool]:
-    """The configuration of a run of the kit's own trainer, and whether to resume and to force it."""
+def read_arguments(arguments: list[str], command: str = "python -m train") -> tuple[Config, bool, bool]:
+    """The configuration of a run of the kit's own trainer, and whether to resume and to force it; `command` is for --help."""
     before = argparse.ArgumentParser(prog="python -m train", add_help=False, allow_abbrev=False)
     before.add_argument("--resume", type=Path)
     before.add_argument("--force", action="store_true")
@@ -59,7 +62,7 @@ def read_arguments(arguments: list[str]) -> tuple[Config, bool, bool]:
         default = replace(load_config(known.resume / CONFIG), run=known.resume)
     elif rest and not rest[0].startswith("-"):
         default, rest = parse_config(rest[0]) if rest[0].startswith("{") else load_config(Path(rest[0])), rest[1:]
-    usage = "python -m train [CONFIG.toml | --resume RUN [--force]]"
+    usage = f"{command} [CONFIG.toml | --resume RUN [--force]]"
     return tyro.cli(Config, args=rest, default=default, prog=usage, description=USAGE), bool(known.resume), known.force
 
 
@@ -67,11 +70,17 @@ def run_own(arguments: list[str], console: Console) -> int:
     """Self-play PPO, in this process or in one of several that torchrun has started."""
     config, resume, force = read_arguments(arguments)
     ending = train(config, console, resume=resume, force=force)
+    if ending.signal or os.environ.get("RANK", "0") == "0":
+        return tell_end(ending, f"python -m train --resume {config.run}", console)
+    return 0
+
+
+def tell_end(ending: Ending, again: str, console: Console) -> int:
+    """Print the agent's folder, or how to go on with a run that was broken off. Returns the exit status."""
     if ending.signal:
-        console.print(f"broken off; go on by: python -m train --resume {config.run}", highlight=False, soft_wrap=True)
+        console.print(f"broken off; go on by: {again}", highlight=False, markup=False, soft_wrap=True)
         return 128 + ending.signal
-    if os.environ.get("RANK", "0") == "0":
-        print(ending.agent)
+    print(ending.agent)
     return 0
 
 
@@ -82,9 +91,9 @@ def run_ray(arguments: list[str], console: Console) -> int:
     before = argparse.ArgumentParser(prog="python -m train ray", add_help=False, allow_abbrev=False)
     before.add_argument("--workers", type=int, default=2)
     known, rest = before.parse_known_args(arguments)
-    config, resume, force = read_arguments(rest)
-    print(train_on_ray(config, known.workers, resume=resume, force=force))
-    return 0
+    config, resume, force = read_arguments(rest, "python -m train ray [--workers N]")
+    ending = train_on_ray(config, known.workers, console, resume=resume, force=force)
+    return tell_end(ending, f"python -m train ray --workers {known.workers} --resume {config.run}", console)
 
 
 def run_sb3(arguments: list[str], console: Console) -> int:

@@ -34,7 +34,14 @@ class Ending:
     signal: int = 0
 
 
-def train(config: Config, console: Console, *, resume: bool = False, force: bool = False) -> Ending:
+def train(
+    config: Config,
+    console: Console,
+    *,
+    resume: bool = False,
+    force: bool = False,
+    is_asked_to_stop: Callable[[], bool] = lambda: False,
+) -> Ending:
     """Train an agent and save it, with all that was measured, in the run's folder.
 
     A run that was broken off there goes on, and one that is finished stays as it is; Ctrl-C and SIGTERM break it off so that
@@ -46,6 +53,7 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
         console: for people.
         resume: go on with the run in the folder though options have changed; see `inspect_folder`.
         force: though even rules, network or opponents have changed; see `Trainer.restore`.
+        is_asked_to_stop: asked once an update; breaks the run off as SIGTERM does.
     """
     torch.set_num_threads(config.num_threads)
     tell = partial(console.print, markup=False, soft_wrap=True)
@@ -61,7 +69,7 @@ def train(config: Config, console: Console, *, resume: bool = False, force: bool
         begin(trainer, checkpoints, resume=resume, force=force)
         logs = Logs(config.run, console, is_quiet=not world.is_writer, num_decisions=trainer.num_decisions)
         with logs, remember_signals(logs.tell) as signals:
-            is_over = loop(trainer, checkpoints, logs, lambda: bool(signals))
+            is_over = loop(trainer, checkpoints, logs, lambda: bool(signals) or is_asked_to_stop())
         if world.is_writer:
             save_best(trainer, checkpoints, config.run / "agent")
             if is_over:

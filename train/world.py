@@ -70,10 +70,13 @@ class World:
         return said or []
 
 
+GPU_BACKEND = "cpu:gloo,cuda:nccl"
+
+
 def backend() -> str:
     """What carries numbers between processes: NCCL between GPUs where each process here has its own, gloo all else."""
     has_own_gpu = 0 < int(os.environ.get("LOCAL_WORLD_SIZE", 1)) <= torch.cuda.device_count()
-    return "cpu:gloo,cuda:nccl" if has_own_gpu and dist.is_nccl_available() else "gloo"
+    return GPU_BACKEND if has_own_gpu and dist.is_nccl_available() else "gloo"
 
 
 @contextmanager
