@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from eval.ledger import COLUMNS, Ledger
+from agents.external.agent import FaultCount
+from eval.ledger import COLUMNS, Entry, Ledger, Shard
 from eval.match import MatchError
 from eval.ratings import TableWins
 from eval.settings import Settings
@@ -43,23 +43,19 @@ def read_games(path: str | Path) -> pa.Table:
 
     The same tournament gives the same table, however it was played. Raises LedgerError as Ledger does.
     """
-    with Ledger(path) as ledger:
-        return games_of(ledger)
+    with Ledger(path) as ledger, ledger.reading() as entries:
+        return pa.Table.from_batches([batch_of(ledger.settings, entry) for entry in entries], SCHEMA)
 
 
-def games_of(ledger: Ledger) -> pa.Table:
-    """The same of an open ledger."""
-    return pa.Table.from_batches([_batch(ledger.settings, rows) for rows in ledger.rows()], SCHEMA)
-
-
-def _batch(settings: Settings, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
-    columns = dict(zip(COLUMNS, map(np.array, zip(*rows, strict=True)), strict=True))
-    rules, num_players = columns["rules"], settings.num_players
+def batch_of(settings: Settings, entry: Entry) -> pa.RecordBatch:
+    """The same of a shard."""
+    columns = {name: entry.rows[name] for name in COLUMNS}
+    rules, num_players, num_rows = columns["rules"], settings.num_players, len(entry.rows)
     columns |= {
-        "tournament": np.full(len(rows), settings.id),
+        "tournament": np.full(num_rows, settings.id),
         "rules": np.array([entry.name for entry in settings.rules])[rules],
         "rules_id": np.array([entry.id for entry in settings.rules])[rules],
-        "players": np.full(len(rows), num_players),
+        "players": np.full(num_rows, num_players),
         "place": (columns["seat"] - columns["rotation"]) % num_players,
         "agent": np.array([entry.name for entry in settings.agents])[columns["agent"]],
         "is_forfeit": columns["is_forfeit"].astype(bool),
@@ -83,16 +79,51 @@ def export(path: Path, out: Path) -> int:
     return games.num_rows
 
 
-def tables_of(ledger: Ledger) -> list[list[TableWins]]:
-    """Who won what under each of the ledger's rule sets, a table for each line-up that was played."""
-    return [_tables(ledger, rules) for rules in range(len(ledger.settings.rules))]
+class Totals:
+    """What came of a tournament so far, added up shard by shard, so that results need not be held all at once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._wins: dict[tuple[int, int], list[tuple[np.ndarray, np.ndarray]]] = {}
+        self._num_forfeits = np.zeros(len(settings.agents), np.int64)
+        self._faults: list[tuple[Shard, int, FaultCount]] = []
+
+    def add(self, entry: Entry) -> None:
+        """Count a shard in; those of a line-up are to come in the order of their deals."""
+        num_players = self._settings.num_players
+        rows = entry.rows.reshape(-1, num_players, num_players)
+        rotation, place = np.indices(rows.shape[1:])
+        wins = rows["win"][:, rotation, (place + rotation) % num_players].mean(axis=1)
+        self._wins.setdefault((entry.shard.rules, entry.shard.line_up), []).append((rows["deal"][:, 0, 0].copy(), wins))
+        np.add.at(self._num_forfeits, entry.rows["agent"], entry.rows["is_forfeit"])
+        self._faults += [(entry.shard, agent, fault) for agent, fault in entry.faults]
+
+    def tables(self) -> list[list[TableWins]]:
+        """Who won what under each of the rule sets, a table for each line-up that was played."""
+        tables: list[list[TableWins]] = [[] for _ in self._settings.rules]
+        for (rules, line_up), wins in sorted(self._wins.items(), key=lambda each: each[0]):
+            names = tuple(self._settings.agents[i].name for i in self._settings.line_ups[line_up])
+            tables[rules].append(TableWins(names, *map(np.concatenate, zip(*wins, strict=True))))
+        return tables
+
+    def num_forfeits(self) -> dict[str, int]:
+        """Games that agents gave up, by name; those that gave up none are not there."""
+        numbers = zip(self._settings.agents, self._num_forfeits.tolist(), strict=True)
+        return {agent.name: number for agent, number in numbers if number}
+
+    def faults(self) -> list[tuple[str, FaultCount]]:
+        """What external agents did wrong in all games, by agent and fault, with the first in the order of play."""
+        counts: dict[tuple[int, str], FaultCount] = {}
+        for _, agent, each in sorted(self._faults, key=lambda fault: fault[0]):
+            before = counts.get((agent, each.fault), FaultCount(each.fault, 0, each.first))
+            counts[agent, each.fault] = replace(before, number=before.number + each.number)
+        return [(self._settings.agents[agent].name, counts[agent, fault]) for agent, fault in sorted(counts)]
 
 
-def _tables(ledger: Ledger, rules: int) -> list[TableWins]:
-    names = [entry.name for entry in ledger.settings.agents]
-    tables = []
-    for number, line_up in enumerate(ledger.settings.line_ups):
-        deals, wins = ledger.wins(rules, number)
-        if deals.size:
-            tables.append(TableWins(tuple(names[i] for i in line_up), deals, wins))
-    return tables
+def totals_of(ledger: Ledger) -> Totals:
+    """What came of all that a ledger has."""
+    totals = Totals(ledger.settings)
+    with ledger.reading() as entries:
+        for entry in entries:
+            totals.add(entry)
+    return totals

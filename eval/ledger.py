@@ -1,15 +1,21 @@
 """The ledger of a tournament: its settings, its results and how far it has come, in one SQLite file.
 
 The file is the only state. What is played is committed a shard at a time, with the note that the shard is done, so that a
-crash at any point loses the shards in play and nothing else. docs/tournaments.md describes the tables.
+crash at any point loses the shards in play and nothing else. A hash of what was written goes with each shard and with the
+settings, and nothing is read that does not fit its hash. docs/tournaments.md describes the tables.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
+import struct
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,26 +30,34 @@ from unoflip_env.files import check_writable
 
 APPLICATION_ID = 0x554E4F46  # "UNOF": what SQLite keeps in a file's header to tell whose it is
 _MAGIC = b"SQLite format 3\0"
-_SCHEMA = """
-CREATE TABLE tournament (settings TEXT NOT NULL);
-CREATE TABLE shard (
-    first_deal INTEGER NOT NULL, rules INTEGER NOT NULL, line_up INTEGER NOT NULL,
+LAYOUT = 1
+"""Of the tables; SQLite keeps it in the file's header as user_version."""
+_SCHEMA = (
+    "CREATE TABLE tournament (settings TEXT NOT NULL, digest BLOB NOT NULL)",
+    """CREATE TABLE shard (
+    first_deal INTEGER NOT NULL, rules INTEGER NOT NULL, line_up INTEGER NOT NULL, digest BLOB NOT NULL,
     PRIMARY KEY (first_deal, rules, line_up)
-) WITHOUT ROWID;
-CREATE TABLE result (
+) WITHOUT ROWID""",
+    """CREATE TABLE result (
     rules INTEGER NOT NULL, line_up INTEGER NOT NULL, deal INTEGER NOT NULL, rotation INTEGER NOT NULL, seat INTEGER NOT NULL,
     agent INTEGER NOT NULL, win REAL NOT NULL, points REAL NOT NULL, decisions INTEGER NOT NULL,
     is_forfeit INTEGER NOT NULL, is_unfinished INTEGER NOT NULL,
     PRIMARY KEY (rules, line_up, deal, rotation, seat)
-) WITHOUT ROWID;
-CREATE TABLE fault (
+) WITHOUT ROWID""",
+    """CREATE TABLE fault (
     first_deal INTEGER NOT NULL, rules INTEGER NOT NULL, line_up INTEGER NOT NULL, agent INTEGER NOT NULL, fault TEXT NOT NULL,
     number INTEGER NOT NULL, first TEXT NOT NULL,
     PRIMARY KEY (first_deal, rules, line_up, agent, fault)
-) WITHOUT ROWID;
-"""
+) WITHOUT ROWID""",
+)
 COLUMNS = ("rules", "line_up", "deal", "rotation", "seat", "agent", "win", "points", "decisions", "is_forfeit", "is_unfinished")
-_CHUNK = 50_000  # rows read at a time
+ROW = np.dtype([(name, "<f8" if name in ("win", "points") else "<i8") for name in COLUMNS])
+"""A row of `result`."""
+_PACKED_ROW = struct.Struct("<6q2d3q")  # the same; unlike NumPy it takes no value of another type
+_BUSY = "database is locked"
+_PASSING = (_BUSY, "database or disk is full", "disk I/O error")  # before Python 3.11 the words are all there is to know it by
+_CLOSED = ("unable to open database file", "attempt to write a readonly database")
+_TRY_SECONDS = 1  # that SQLite waits for another process at a time: it does not hear Ctrl-C meanwhile
 
 
 class LedgerError(ValueError):
@@ -67,6 +81,24 @@ class Played:
     faults: tuple[tuple[int, FaultCount], ...] = ()
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A shard as the ledger has it.
+
+    `rows`: of the type ROW, in the order of the first five of COLUMNS. `faults`: as in Played, by agent and fault.
+    """
+
+    shard: Shard
+    rows: np.ndarray
+    faults: tuple[tuple[int, FaultCount], ...]
+
+    @property
+    def digest(self) -> bytes:
+        """Hash of all of it."""
+        about = json.dumps([astuple(self.shard), [(agent, *astuple(fault)) for agent, fault in self.faults]])
+        return hashlib.blake2b(about.encode() + self.rows.tobytes(), digest_size=32).digest()
+
+
 class Ledger:
     """An open ledger. As a context manager it closes itself.
 
@@ -74,8 +106,8 @@ class Ledger:
         path: the file.
         settings: the tournament to write down; the file is made if there is none. None opens a file to read.
 
-    Raises LedgerError where there is no such file, another process writes to it, it is damaged or not a ledger, or was
-    begun with other settings.
+    Raises LedgerError where there is no such file, another process writes to it, it is not a ledger, or was begun with other
+    settings; and for damage, of which a file that is to be written to is searched as a whole, another as it is read.
     """
 
     def __init__(self, path: str | Path, settings: Settings | None = None) -> None:
@@ -85,7 +117,13 @@ class Ledger:
             with self._explained():
                 self._connection = self._open(settings)
                 try:
-                    self.settings = self._check(settings)
+                    with self._transaction("DEFERRED" if settings is None else "IMMEDIATE"):
+                        if settings is not None and self._value("SELECT count(*) FROM sqlite_master") == 0:
+                            self._create(settings)
+                        self._check_kind()
+                        self.settings = self._settings()
+                        if settings is not None:
+                            self._check_all(settings)
                 except BaseException:
                     self._connection.close()
                     raise
@@ -107,57 +145,33 @@ class Ledger:
     def shards_done(self) -> set[Shard]:
         """What has been played."""
         with self._explained():
-            return {Shard(*row) for row in self._connection.execute("SELECT first_deal, rules, line_up FROM shard")}
+            return {Shard(*row) for row in self._patiently("SELECT first_deal, rules, line_up FROM shard")}
 
     def add(self, shard: Shard, played: Played) -> None:
-        """Write a shard's results down, all or none. Raises LedgerError if that fails, which leaves the file as it was."""
-        rows = zip(*_columns(shard, self.settings.line_ups[shard.line_up], played.outcomes), strict=True)
-        key = shard.first_deal, shard.rules, shard.line_up
-        faults = [(*key, agent, each.fault, each.number, each.first) for agent, each in played.faults]
-        with self._explained(), _transaction(self._connection):
-            self._connection.executemany(f"INSERT INTO result VALUES ({', '.join('?' * len(COLUMNS))})", rows)
-            self._connection.executemany("INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?)", faults)
-            self._connection.execute("INSERT INTO shard VALUES (?, ?, ?)", key)
+        """Write a shard's results down, all or none; waits for those who read.
+
+        Raises LedgerError if that fails, which leaves the file as it was.
+        """
+        faults = sorted(played.faults, key=lambda each: (each[0], each[1].fault))
+        entry = Entry(shard, _rows(shard, self.settings.line_ups[shard.line_up], played.outcomes), tuple(faults))
+        key = astuple(shard)
+        with self._explained(), self._transaction():
+            places = ", ".join("?" * len(COLUMNS))
+            self._connection.executemany(f"INSERT INTO result VALUES ({places})", entry.rows.tolist())
+            self._connection.executemany(
+                "INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?)", [(*key, agent, *astuple(fault)) for agent, fault in faults]
+            )
+            self._connection.execute("INSERT INTO shard VALUES (?, ?, ?, ?)", (*key, entry.digest))
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
-        """What is read within is of one moment, though another run may be writing: it waits with that until the end."""
-        with self._explained(), _transaction(self._connection, "DEFERRED"):
-            yield
+    def reading(self) -> Iterator[Iterator[Entry]]:
+        """All that has been played, in the order of rules, line-up and deal, however it came about.
 
-    def rows(self) -> Iterator[list[tuple[Any, ...]]]:
-        """All results, a list of rows at a time, with COLUMNS, in the order of the first five: however they came about."""
-        with self._explained():
-            cursor = self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM result ORDER BY {', '.join(COLUMNS[:5])}")
-            while rows := cursor.fetchmany(_CHUNK):
-                yield rows
-
-    def wins(self, rules: int, line_up: int) -> tuple[np.ndarray, np.ndarray]:
-        """What each place of a line-up won: the deals' numbers, shape (deals,), and means over rotations, (deals, places)."""
-        places = self.settings.num_players
-        query = f"""SELECT deal, (seat - rotation + {places}) % {places} AS place, avg(win) FROM result
-            WHERE rules = ? AND line_up = ? GROUP BY deal, place ORDER BY deal, place"""
-        with self._explained():
-            rows = self._connection.execute(query, (rules, line_up)).fetchall()
-        deals, _, wins = np.array(rows).reshape(-1, places, 3).transpose(2, 0, 1)
-        return deals[:, 0].astype(np.int64), wins
-
-    def num_forfeits(self) -> dict[str, int]:
-        """Games that agents gave up, by name; those that gave up none are not there."""
-        query = "SELECT agent, sum(is_forfeit) AS number FROM result GROUP BY agent HAVING number > 0 ORDER BY agent"
-        with self._explained():
-            rows = self._connection.execute(query).fetchall()
-        return {self.settings.agents[agent].name: number for agent, number in rows}
-
-    def faults(self) -> list[tuple[str, FaultCount]]:
-        """What external agents did wrong in all games, by name and fault, with the first in the order of play."""
-        query = "SELECT agent, fault, number, first FROM fault ORDER BY first_deal, rules, line_up"
-        counts = dict[tuple[int, str], FaultCount]()
-        with self._explained():
-            for agent, fault, number, first in self._connection.execute(query):
-                before = counts.get((agent, fault), FaultCount(fault, 0, first))
-                counts[agent, fault] = FaultCount(fault, before.number + number, before.first)
-        return [(self.settings.agents[agent].name, counts[agent, fault]) for agent, fault in sorted(counts)]
+        It is of one moment: a run that writes waits with that until the end. Each shard is checked as it is read, raising
+        LedgerError; only at the end is it known that nothing is missing.
+        """
+        with self._explained(), self._transaction("DEFERRED"):
+            yield self._entries()
 
     def _lock_file(self) -> FileLock:
         """One writer at a time; the system frees the lock if the process dies."""
@@ -183,87 +197,140 @@ class Ledger:
             with self.path.open("rb") as file:
                 if file.read(len(_MAGIC)) != _MAGIC:  # SQLite would take a very short one for empty
                     raise LedgerError(f"{self.path}: not a ledger of this kit; it was left as it is")
-        connection = sqlite3.connect(self.path, isolation_level=None, timeout=60)
-        try:
-            is_new = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-            if is_new and settings is not None:
-                self._create(connection, settings)
-        except BaseException:
-            connection.close()
-            raise
+        connection = sqlite3.connect(self.path, isolation_level=None, timeout=_TRY_SECONDS)
+        connection.text_factory = lambda text: text.decode(errors="replace")  # what is damaged does not fit its hash then
         return connection
 
-    def _create(self, connection: sqlite3.Connection, settings: Settings) -> None:
-        with _transaction(connection):
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            for statement in filter(str.strip, _SCHEMA.split(";")):
-                connection.execute(statement)
-            connection.execute("INSERT INTO tournament VALUES (?)", (settings.to_json(),))
+    def _create(self, settings: Settings) -> None:
+        for statement in (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {LAYOUT}", *_SCHEMA):
+            self._connection.execute(statement)
+        text = settings.to_json()
+        self._connection.execute("INSERT INTO tournament VALUES (?, ?)", (text, _digest_of_settings(text)))
 
-    def _check(self, settings: Settings | None) -> Settings:
-        """Its settings. Refuse a file that is not a sound ledger, or one of another tournament."""
-        if self._connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+    def _check_kind(self) -> None:
+        if self._value("PRAGMA application_id") != APPLICATION_ID:
             raise LedgerError(f"{self.path}: not a ledger of this kit; it was left as it is")
-        problem = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if problem != "ok":
-            raise sqlite3.DatabaseError(problem.splitlines()[-1])
-        text = self._connection.execute("SELECT settings FROM tournament").fetchone()[0]
+        if (layout := self._value("PRAGMA user_version")) != LAYOUT:
+            raise LedgerError(
+                f"{self.path}: a ledger of another version of the kit (layout {layout}, expected {LAYOUT}); read it with that"
+                " one, or take another file"
+            )
+        if not set(_SCHEMA) <= {sql for [sql] in self._connection.execute("SELECT sql FROM sqlite_master")}:
+            raise self._damaged("its tables are not those of a ledger")
+
+    def _settings(self) -> Settings:
+        rows = self._connection.execute("SELECT settings, digest FROM tournament").fetchall()
+        if len(rows) != 1 or _digest_of_settings(text := str(rows[0][0])) != rows[0][1]:
+            raise self._damaged("its settings are not as they were written")
         try:
-            kept = Settings.from_json(text)
-            if settings is not None:
-                kept.check_same(settings)
+            return Settings.from_json(text)
+        except ValidationError as error:
+            raise LedgerError(f"{self.path}: its settings are of another version: {error.errors()[0]['msg']}") from error
+
+    def _check_all(self, settings: Settings) -> None:
+        """Refuse to write to a file of another tournament, or with any damage."""
+        try:
+            self.settings.check_same(settings)
         except SettingsError as error:
             raise LedgerError(f"{self.path}: {error}") from error
-        except ValidationError as error:
-            raise LedgerError(
-                f"{self.path}: its settings are damaged, or of another version: {error.errors()[0]['msg']}"
-            ) from error
-        return kept
+        if (problem := self._value("PRAGMA quick_check(1)")) != "ok":  # a page that two tables use, or that neither has
+            raise self._damaged(problem.splitlines()[-1])
+        for _ in self._entries():
+            pass
+
+    def _entries(self) -> Iterator[Entry]:
+        num_rows = num_faults = 0
+        shards = "SELECT first_deal, rules, line_up, digest FROM shard ORDER BY rules, line_up, first_deal"
+        for *key, digest in self._connection.execute(shards):
+            shard = Shard(*key)
+            try:
+                entry = Entry(shard, self._rows_of(shard), self._faults_of(shard))
+                is_sound = entry.digest == digest
+            except (TypeError, struct.error):  # values of other types than were ever written
+                is_sound = False
+            if not is_sound:
+                raise self._damaged(f"the results of {shard} are not as they were written")
+            num_rows, num_faults = num_rows + len(entry.rows), num_faults + len(entry.faults)
+            yield entry
+        if (num_rows, num_faults) != tuple(self._value(f"SELECT count(*) FROM {table}") for table in ("result", "fault")):
+            raise self._damaged("it has results of shards that are not done")
+
+    def _rows_of(self, shard: Shard) -> np.ndarray:
+        query = f"""SELECT {", ".join(COLUMNS)} FROM result WHERE rules = ? AND line_up = ? AND deal >= ? AND deal < ? + ?
+            ORDER BY {", ".join(COLUMNS[:5])}"""
+        values = shard.rules, shard.line_up, shard.first_deal, shard.first_deal, self.settings.shard_deals
+        return np.frombuffer(b"".join(starmap(_PACKED_ROW.pack, self._connection.execute(query, values))), ROW)
+
+    def _faults_of(self, shard: Shard) -> tuple[tuple[int, FaultCount], ...]:
+        query = """SELECT agent, fault, number, first FROM fault WHERE first_deal = ? AND rules = ? AND line_up = ?
+            ORDER BY agent, fault"""
+        return tuple((agent, FaultCount(*fault)) for agent, *fault in self._connection.execute(query, astuple(shard)))
+
+    def _value(self, query: str) -> Any:
+        return self._connection.execute(query).fetchone()[0]
+
+    def _patiently(self, statement: str) -> list[tuple[Any, ...]]:
+        """Execute what has to wait while another process uses the file, however long that takes; Ctrl-C ends it."""
+        is_told = False
+        while True:
+            try:
+                return self._connection.execute(statement).fetchall()
+            except sqlite3.OperationalError as error:
+                if str(error) != _BUSY:
+                    raise
+            if not is_told:
+                print(f"{self.path}: waiting for another process that uses it", file=sys.stderr)
+                is_told = True
+
+    @contextmanager
+    def _transaction(self, kind: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE") -> Iterator[None]:
+        """All of it or nothing; DEFERRED is enough to read."""
+        self._patiently(f"BEGIN {kind}")
+        try:
+            self._patiently("SELECT count(*) FROM sqlite_master")  # only now does a reader keep others from writing
+            yield
+            self._patiently("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:  # SQLite itself rolls back where a disk is full
+                self._connection.execute("ROLLBACK")
+            raise
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """What SQLite complains of, in words of ours."""
         try:
             yield
-        except sqlite3.OperationalError as error:
-            raise LedgerError(f"{self.path}: {error}; whole shards are kept, the same command goes on from there") from error
-        except sqlite3.DatabaseError as error:
-            raise LedgerError(
-                f"{self.path}: damaged ({error}); it was left as it is, restore a copy or begin another"
-            ) from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite cites what is damaged
+            if str(error) in _PASSING:
+                explained = LedgerError(f"{self.path}: {error}; whole shards are kept, the same command goes on from there")
+            elif str(error) in _CLOSED:
+                explained = LedgerError(f"{self.path}: {error}; it was left as it is")
+            else:
+                explained = self._damaged(str(error))
+            raise explained from error
+
+    def _damaged(self, how: str) -> LedgerError:
+        return LedgerError(f"{self.path}: damaged ({how}); it was left as it is, restore a copy or begin another")
 
 
-@contextmanager
-def _transaction(connection: sqlite3.Connection, kind: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE") -> Iterator[None]:
-    """All of it or nothing; DEFERRED is enough to read."""
-    connection.execute(f"BEGIN {kind}")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # SQLite itself rolls back where a disk is full
-            connection.execute("ROLLBACK")
-        raise
+def _digest_of_settings(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=32).digest()
 
 
-def _columns(shard: Shard, line_up: Sequence[int], outcomes: Outcomes) -> list[list[Any]]:
-    """A shard's results as COLUMNS, by deal, rotation and place."""
-    num_seats = len(line_up)
-    deal, rotation, place = (axis.ravel() for axis in np.indices(outcomes.wins.shape))
-    columns = [
-        np.full(deal.size, shard.rules),
-        np.full(deal.size, shard.line_up),
-        shard.first_deal + deal,
-        rotation,
-        (place + rotation) % num_seats,
-        np.asarray(line_up)[place],
-        outcomes.wins.ravel(),
-        outcomes.points.ravel(),
-        outcomes.decisions.ravel(),
-        outcomes.is_forfeit.ravel().astype(int),
-        np.repeat(outcomes.is_unfinished, num_seats).astype(int),
-    ]
-    return [column.tolist() for column in columns]
+def _rows(shard: Shard, line_up: Sequence[int], outcomes: Outcomes) -> np.ndarray:
+    """A shard's results as Entry has them."""
+    deal, rotation, seat = np.indices(outcomes.wins.shape)
+    place = (seat - rotation) % len(line_up)
+    rows = np.empty(deal.shape, ROW)
+    rows["rules"], rows["line_up"] = shard.rules, shard.line_up
+    rows["deal"], rows["rotation"], rows["seat"] = shard.first_deal + deal, rotation, seat
+    rows["agent"] = np.asarray(line_up)[place]
+    for name, values in (("win", outcomes.wins), ("points", outcomes.points), ("decisions", outcomes.decisions)):
+        rows[name] = np.take_along_axis(values, place, axis=2)
+    rows["is_forfeit"] = np.take_along_axis(outcomes.is_forfeit, place, axis=2)
+    rows["is_unfinished"] = outcomes.is_unfinished[..., None]
+    rows["points"] += 0.0  # SQLite knows no -0
+    return rows.ravel()
 
 
 def read_settings(path: str | Path) -> Settings:

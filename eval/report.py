@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from agents.external.agent import FaultCount
 from eval import charts
-from eval.export import games_of, tables_of
+from eval.export import SCHEMA, Totals, batch_of
 from eval.ledger import Ledger
 from eval.line_ups import Format, in_orders, line_ups_of
 from eval.rating_tables import notes
@@ -97,16 +97,20 @@ class Report:
 
 def read_report(path: Path) -> Report:
     """What there is to report of a ledger. Raises LedgerError, RatingError as its parts do."""
-    with closing(Ledger(path)) as ledger, ledger.reading():
-        settings, games, tables, faults = ledger.settings, games_of(ledger), tables_of(ledger), ledger.faults()
+    with closing(Ledger(path)) as ledger, ledger.reading() as entries:
+        settings, totals, batches = ledger.settings, Totals(ledger.settings), []
+        for entry in entries:
+            totals.add(entry)
+            batches.append(batch_of(settings, entry))
+    games = pa.Table.from_batches(batches, SCHEMA)
     sections: list[Section | Unrated] = []
-    for rules, played in zip(settings.rules, tables, strict=True):
+    for rules, played in zip(settings.rules, totals.tables(), strict=True):
         ratings = rate_so_far(played, settings.seed, num_planned=settings.num_planned)
         if isinstance(ratings, str):
             sections.append(Unrated(rules, ratings))
         else:
             sections.append(_section(settings, rules, ratings, games.filter(pc.equal(games["rules_id"], rules.id))))
-    return Report(settings, tuple(sections), tuple(faults))
+    return Report(settings, tuple(sections), tuple(totals.faults()))
 
 
 def _section(settings: Settings, rules: RulesEntry, ratings: Ratings, games: pa.Table) -> Section:

@@ -17,7 +17,7 @@ from agents.baselines import BASELINES
 from agents.protocol import MisfitError
 from agents.registry import make_agent
 from agents.shipped import SHIPPED
-from eval.export import tables_of
+from eval.export import totals_of
 from eval.ledger import Ledger
 from eval.match import MatchError, check_tables, name_pairing
 from eval.options import GameOptions, read_rules
@@ -104,7 +104,7 @@ def page(paths: Sequence[Path], command: str) -> str:
     lines: list[str] = []
     for path in paths:
         with closing(Ledger(path)) as ledger:
-            settings, [tables] = ledger.settings, tables_of(ledger)
+            settings, [tables] = ledger.settings, totals_of(ledger).tables()
         ratings = rate(tables, settings.seed)
         lines += [*_table(ratings, tables, settings.seed), ""]
     [rules] = settings.rules

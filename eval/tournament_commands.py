@@ -14,7 +14,7 @@ import tyro
 from rich.console import Console
 
 from eval.console import progress_bar
-from eval.export import export, tables_of
+from eval.export import export, totals_of
 from eval.ledger import Ledger, LedgerError, read_settings
 from eval.line_ups import Format
 from eval.match import MatchError, Orders
@@ -81,10 +81,12 @@ class TournamentCommand:
             raise MatchError(f"workers={self.workers}: expected at least 1")
         if self.ray and self.workers > 1:
             raise MatchError(f"workers={self.workers} with ray={self.ray!r}: expected one or the other")
-        with closing(Ledger(self.out, self._settings())) as ledger:
+        settings = self._settings()
+        # Workers that cannot be had are told before there is a file.
+        with self._workers(settings) as workers, closing(Ledger(self.out, settings)) as ledger:
             is_whole = True
             try:
-                self._play(ledger)
+                self._play(ledger, workers)
             except KeyboardInterrupt:
                 is_whole = False
             if not is_whole:
@@ -125,10 +127,10 @@ class TournamentCommand:
             if (value := getattr(self, option.name)) != option.default:
                 raise MatchError(f"{option.name}={value!r}: expected none with --resume: {self.out} says what is played")
 
-    def _play(self, ledger: Ledger) -> None:
+    def _play(self, ledger: Ledger, workers: Workers | None) -> None:
         settings = ledger.settings
         num_done = sum(num_games_of(settings, shard) for shard in ledger.shards_done())
-        with progress_bar(str(self.out), settings.num_games, num_done) as on_progress, self._workers(settings) as workers:
+        with progress_bar(str(self.out), settings.num_games, num_done) as on_progress:
             play_tournament(ledger, workers, on_progress)
 
     def _workers(self, settings: Settings) -> AbstractContextManager[Workers | None]:
@@ -208,8 +210,8 @@ def _print(ledger: Ledger, as_json: bool, anchor: str | None = None, also: Seque
     settings = ledger.settings
     if anchor is not None and anchor not in (names := [agent.name for agent in settings.agents]):
         raise RatingError(f"anchor {anchor}: expected one of {', '.join(names)}")
-    with ledger.reading():
-        tables, num_forfeits, faults = tables_of(ledger), ledger.num_forfeits(), ledger.faults()
+    totals = totals_of(ledger)
+    tables, num_forfeits, faults = totals.tables(), totals.num_forfeits(), totals.faults()
     rate_all = partial(rate_so_far, seed=settings.seed, num_planned=settings.num_planned, anchor=anchor)
     ratings = [rate_all(played) for played in tables]
     if as_json:

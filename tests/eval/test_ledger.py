@@ -1,16 +1,22 @@
 """The ledger: what it keeps, and what it refuses."""
 
+import io
 import multiprocessing
 import resource
 import shutil
+import signal
 import sqlite3
+import sys
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from eval.export import read_games
+from agents.external.agent import FaultCount
+from eval.export import read_games, totals_of
 from eval.ledger import Ledger, LedgerError, Shard
 from eval.settings import Settings, make_settings
 from eval.tournament import play_shard, play_tournament, shards_of
@@ -50,11 +56,12 @@ def test_it_holds_what_was_played(path: Path) -> None:
     assert set(games["rules_id"].to_pylist()) == {SHORT.id}
     assert set(games["tournament"].to_pylist()) == {settings.id}
     with Ledger(path) as ledger:
-        deals, wins = ledger.wins(0, 0)
+        totals = totals_of(ledger)
         assert ledger.settings == settings
-        assert ledger.num_forfeits() == {}
-    np.testing.assert_array_equal(deals, np.arange(20))
-    np.testing.assert_array_equal(wins, outcomes.wins.mean(axis=1))
+    assert totals.num_forfeits() == {}
+    [[table]] = totals.tables()
+    np.testing.assert_array_equal(table.deals, np.arange(20))
+    np.testing.assert_array_equal(table.wins, outcomes.wins.mean(axis=1))
 
 
 def test_the_order_of_shards_does_not_matter(tmp_path: Path) -> None:
@@ -72,11 +79,22 @@ def test_a_shard_that_fails_leaves_nothing(path: Path) -> None:
     with Ledger(path, settings) as ledger:
         ledger.add(first, play_shard(settings, first))
         played = play_shard(settings, second)
-        object.__setattr__(played.outcomes, "decisions", np.full(played.outcomes.wins.shape, None))
+        played.outcomes.points[-1, -1, 0] = np.nan  # which SQLite takes for nothing
         with pytest.raises(LedgerError):
             ledger.add(second, played)
         assert ledger.shards_done() == {first}
     assert read_games(path).num_rows == 8 * 2 * 2
+
+
+def test_no_points_are_the_same_of_either_sign(path: Path) -> None:
+    """SQLite gives 0 back for -0."""
+    settings = settings_of()
+    first = next(iter(shards_of(settings)))
+    played = play_shard(settings, first)
+    played.outcomes.points[:] = -0.0
+    with Ledger(path, settings) as ledger:
+        ledger.add(first, played)
+    assert set(read_games(path)["points"].to_pylist()) == {0.0}
 
 
 @pytest.mark.parametrize(
@@ -170,35 +188,81 @@ def write_now(path: Path, statement: str) -> None:
         other.execute(statement)
 
 
-def test_what_is_read_together_is_of_one_moment(path: Path) -> None:
-    """One that writes meanwhile has to wait; between two reads alone it would come through."""
-    play(path, settings_of())
-    with Ledger(path) as ledger:
-        with ledger.reading():
-            num_rows = sum(len(rows) for rows in ledger.rows())
-            with pytest.raises(sqlite3.OperationalError, match="locked"):
-                write_now(path, "DELETE FROM result")
-            assert sum(len(rows) for rows in ledger.rows()) == num_rows > 0
-        write_now(path, "DELETE FROM result")
-        assert list(ledger.rows()) == []
-
-
-@pytest.mark.parametrize("arguments", [("table",), ("report", "--out", "report.html")])
-def test_table_and_report_are_of_one_moment(
-    path: Path, arguments: tuple[str, ...], typed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("arguments", [("table",), ("report", "--out", "report.html"), ("export", "--out", "results.csv")])
+def test_what_is_told_is_of_one_moment(path: Path, arguments: tuple[str, ...], typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that writes meanwhile has to wait."""
     monkeypatch.chdir(path.parent)
     play(path, settings_of())
-    read = Ledger.faults
+    num_tries, rows_of = 0, Ledger._rows_of
 
-    def last_read(ledger: Ledger) -> list:
+    def try_to_write(ledger: Ledger, shard: Shard) -> np.ndarray:
+        nonlocal num_tries
+        num_tries += 1
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             write_now(path, "DELETE FROM result")
-        return read(ledger)
+        return rows_of(ledger, shard)
 
-    monkeypatch.setattr(Ledger, "faults", last_read)
+    monkeypatch.setattr(Ledger, "_rows_of", try_to_write)
     command, *options = arguments
     assert typed(command, str(path), *options)[::2] == (0, "")
+    assert num_tries == 9
+    write_now(path, "DELETE FROM result")
+
+
+def while_it_waits(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> io.StringIO:
+    """What is told on stderr; as soon as something is, `act` is called."""
+
+    class Told(io.StringIO):
+        def write(self, text: str) -> int:
+            if not self.getvalue():
+                super().write(text)
+                act()
+                return len(text)
+            return super().write(text)
+
+    told = Told()
+    monkeypatch.setattr(sys, "stderr", told)
+    return told
+
+
+def test_a_run_waits_for_one_that_reads_however_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_of()
+    first, second, *_ = shards_of(settings)
+    with Ledger(path, settings) as ledger, closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        ledger.add(first, play_shard(settings, first))
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM shard").fetchone() == (1,)
+        told = while_it_waits(monkeypatch, lambda: reader.execute("COMMIT"))
+        ledger.add(second, play_shard(settings, second))
+        assert told.getvalue() == f"{path}: waiting for another process that uses it\n"
+        assert ledger.shards_done() == {first, second}
+
+
+def test_ctrl_c_ends_the_wait_and_leaves_whole_shards(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_of()
+    first, second, *_ = shards_of(settings)
+    played = play_shard(settings, second)
+    with Ledger(path, settings) as ledger, closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        ledger.add(first, play_shard(settings, first))
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM shard").fetchone()
+        while_it_waits(monkeypatch, lambda: signal.raise_signal(signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            ledger.add(second, played)
+        assert ledger.shards_done() == {first}
+        reader.execute("COMMIT")
+        ledger.add(second, played)
+        assert ledger.shards_done() == {first, second}
+    assert read_games(path).num_rows == 2 * 8 * 2 * 2
+
+
+def test_one_that_reads_waits_for_one_that_writes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(path, settings_of())
+    with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute("BEGIN EXCLUSIVE")
+        told = while_it_waits(monkeypatch, lambda: writer.execute("ROLLBACK"))
+        assert read_games(path).num_rows == 3 * 20 * 2 * 2
+    assert told.getvalue() == f"{path}: waiting for another process that uses it\n"
 
 
 def test_what_is_no_ledger_is_left_alone(path: Path) -> None:
@@ -222,21 +286,132 @@ def test_a_missing_file_is_not_made_by_reading(path: Path) -> None:
     assert not path.exists()
 
 
-def test_damage_is_found(path: Path) -> None:
-    play(path, settings_of(deals=200))
-    sound = path.read_bytes()
-    assert len(sound) > 8 * 4096
+def entries(path: Path, settings: Settings | None = None) -> list:
+    """All that a ledger has, in what can be compared."""
+    with closing(Ledger(path, settings)) as ledger, ledger.reading() as shards:
+        return [(entry.shard, entry.rows.tolist(), entry.faults) for entry in shards]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A ledger of many pages, with something that a bot did wrong."""
+    path, settings = tmp_path_factory.mktemp("sound") / "results.db", settings_of(deals=200)
+    with Ledger(path, settings) as ledger:
+        for shard in shards_of(settings):
+            played = play_shard(settings, shard)
+            fault = (shard.line_up, FaultCount("crash", 2, "à la deuxième"))
+            ledger.add(shard, replace(played, faults=(fault,)) if shard.first_deal == 8 else played)
+        assert totals_of(ledger).faults() == [
+            (name, FaultCount("crash", 2, "à la deuxième")) for name in ("greedy", "random_play", "sharp")
+        ]
+    content = path.read_bytes()
+    assert len(content) > 8 * 4096
+    return content
+
+
+def test_damage_is_found(path: Path, sound: bytes) -> None:
     rng = np.random.default_rng(0)
     for page in range(1, len(sound) // 4096):
         damaged = bytearray(sound)
         damaged[page * 4096 : page * 4096 + 64] = rng.bytes(64)
         path.write_bytes(damaged)
-        with pytest.raises(LedgerError, match=r"results.db: (damaged|its settings are damaged)"):
+        with pytest.raises(LedgerError, match=r"results.db: damaged \("):
             Ledger(path, settings_of(deals=200))
+        with pytest.raises(LedgerError, match=r"results.db: damaged \("):
+            entries(path)
         assert path.read_bytes() == damaged
     path.write_bytes(sound[: len(sound) // 2])
-    with pytest.raises(LedgerError, match=r"results.db: damaged"):
+    with pytest.raises(LedgerError, match=r"results.db: damaged \("):
         Ledger(path)
+
+
+def test_a_flipped_bit_is_found_or_does_not_matter(path: Path, sound: bytes) -> None:
+    path.write_bytes(sound)
+    settings, whole, rng = settings_of(deals=200), entries(path), np.random.default_rng(0)
+    places = [*rng.integers(100, 5 * 4096, 100), *rng.integers(5 * 4096, len(sound), 200)]  # few pages are not of results
+    what_came = list[list | str]()
+    for place, bit in zip(places, rng.integers(0, 8, 300), strict=True):
+        damaged = bytearray(sound)
+        damaged[place] ^= 1 << bit
+        path.write_bytes(damaged)
+        what_came += [entries_or_error(path, None), entries_or_error(path, settings)]
+        assert path.read_bytes() == damaged
+    errors = [came for came in what_came if came != whole]
+    assert len(errors) > 200
+    assert {str(error)[: len(f"{path}: damaged (")] for error in errors} == {f"{path}: damaged ("}
+
+
+def entries_or_error(path: Path, settings: Settings | None) -> list | str:
+    try:
+        return entries(path, settings)
+    except LedgerError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM tournament",
+        "INSERT INTO tournament SELECT * FROM tournament",
+        "UPDATE tournament SET settings = replace(settings, 'sharp', 'blunt')",
+        "UPDATE tournament SET settings = CAST(settings AS BLOB)",
+        "UPDATE tournament SET digest = x'00'",
+        "DELETE FROM result WHERE deal = 1 AND seat = 0",
+        "UPDATE result SET agent = 99 WHERE deal = 1 AND seat = 0",
+        "UPDATE result SET agent = 'two' WHERE deal = 1 AND seat = 0",
+        "UPDATE result SET points = points + 1 WHERE deal = 1 AND seat = 0",
+        "UPDATE result SET decisions = decisions + 0.5 WHERE line_up = 2",
+        "UPDATE result SET decisions = x'ff' WHERE line_up = 2",
+        "UPDATE result SET deal = deal + 1000 WHERE deal > 190",
+        "INSERT INTO result SELECT 9, line_up, deal, rotation, seat, agent, win, points, decisions, 0, 0 FROM result",
+        "UPDATE shard SET digest = x'00' WHERE line_up = 1",
+        "UPDATE shard SET first_deal = 'none' WHERE first_deal = 8",
+        "UPDATE shard SET first_deal = x'ff' WHERE first_deal = 8",
+        "DELETE FROM shard WHERE first_deal = 8",
+        "DELETE FROM fault",
+        "UPDATE fault SET number = 3",
+        "UPDATE fault SET first = x'ff'",
+        "UPDATE fault SET first = CAST(x'ff' AS TEXT)",
+        "INSERT INTO fault SELECT first_deal, rules, 9, agent, fault, number, first FROM fault",
+        "DROP TABLE fault",
+        "DROP TABLE tournament",
+        "ALTER TABLE result RENAME COLUMN win TO won",
+    ],
+)
+def test_values_that_were_not_written_are_refused_by_every_command(path: Path, sound: bytes, statement: str, typed) -> None:
+    path.write_bytes(sound)
+    write_now(path, statement)
+    damaged, out = path.read_bytes(), path.with_name("out.csv")
+    for command in (
+        ("table", str(path)),
+        ("export", str(path), "--out", str(out)),
+        ("tournament", "--resume", "--out", str(path)),
+    ):
+        status, printed, error = typed(*command)
+        assert (status, printed) == (2, "")
+        assert error.startswith(f"error: {path}: damaged (")
+        assert error.endswith("; it was left as it is, restore a copy or begin another\n")
+    assert path.read_bytes() == damaged
+    assert not out.exists()
+
+
+def test_a_ledger_of_other_tables_is_named_as_such(path: Path) -> None:
+    play(path, settings_of())
+    write_now(path, "PRAGMA user_version = 0")
+    for settings in (None, settings_of()):
+        with pytest.raises(LedgerError, match=r"results.db: a ledger of another version of the kit \(layout 0, expected 1\)"):
+            Ledger(path, settings)
+
+
+def test_a_file_that_may_not_be_written_to_is_not_taken_for_a_full_disk(path: Path) -> None:
+    """To a file whose header asks for a later way of writing SQLite only reads."""
+    play(path, settings_of())
+    content, whole = bytearray(path.read_bytes()), entries(path)
+    content[18] = 3
+    path.write_bytes(content)
+    assert entries(path) == whole
+    with pytest.raises(LedgerError, match=r"results.db: attempt to write a readonly database; it was left as it is"):
+        Ledger(path, settings_of())
 
 
 def test_a_full_disk_loses_nothing(path: Path, tmp_path: Path) -> None:
@@ -255,7 +430,7 @@ def test_a_full_disk_loses_nothing(path: Path, tmp_path: Path) -> None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
         with Ledger(path) as ledger:
             num_done.append(len(ledger.shards_done()))
-            assert sum(len(rows) for rows in ledger.rows()) == num_done[-1] * 8 * 2 * 2
+        assert read_games(path).num_rows == num_done[-1] * 8 * 2 * 2
     assert 0 < num_done[0] < num_done[1] < num_done[2] < len(list(shards_of(settings)))
     play(path, settings)
     assert read_games(path).equals(read_games(tmp_path / "whole.db"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.export import tables_of
+from eval.export import totals_of
 from eval.ledger import Ledger
 from tests.eval.test_commands import OWN, ROOT, run
 
@@ -44,7 +44,7 @@ def test_cells_are_win_rates_of_one_seat_against_all_others(written: Path) -> No
         assert [line[0] for line in lines] == heading[2:]
         cells = {(line[0], other): cell for line in lines for other, cell in zip(heading[2:], line[2:], strict=True)}
         with closing(Ledger(written / f"{num_players}-players.db")) as ledger:
-            [played] = tables_of(ledger)
+            [played] = totals_of(ledger).tables()
         for table in played:
             assert cells[table.line_up[0], table.line_up[1]].startswith(f"{table.wins[:, 0].mean():.1%} [")
         for name in heading[2:]:

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from agents.protocol import AgentError
-from eval.export import export, read_games
+from eval.export import export, read_games, totals_of
 from eval.ledger import Ledger, LedgerError, Played, Shard
 from eval.settings import Settings, make_settings
 from eval.tournament import num_games_of, play_shard, play_tournament, shards_of
@@ -165,6 +165,15 @@ def test_ray_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> 
         RayWorkers(partial(play_shard, settings_of()), "auto")
 
 
+def test_a_command_that_gets_no_workers_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed) -> None:
+    """Or other deals at that path would be refused, though nothing has been played."""
+    monkeypatch.setitem(sys.modules, "ray", None)
+    status, _, error = typed("tournament", "greedy", "sharp", "--ray", "auto", "--out", str(tmp_path / "results.db"))
+    assert status == 2
+    assert error.startswith("error: Ray is not installed")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_cluster_at_which_nobody_listens_is_given_up() -> None:
     """Ray itself would try for ever."""
     pytest.importorskip("ray", reason="the extra `ray` is not installed")
@@ -189,7 +198,7 @@ def test_forfeits_are_counted(tmp_path: Path) -> None:
         play_tournament(ledger)
         number = sum(read_games(tmp_path / "results.db")["is_forfeit"].to_pylist())
         assert number > 0
-        assert ledger.num_forfeits() == {"Quitting": number}
+        assert totals_of(ledger).num_forfeits() == {"Quitting": number}
 
 
 def test_what_bots_did_wrong_is_kept(tmp_path: Path, typed) -> None:
@@ -202,9 +211,10 @@ def test_what_bots_did_wrong_is_kept(tmp_path: Path, typed) -> None:
         play_tournament(ledger, workers)
     assert exported(tmp_path / "workers.db") == exported(tmp_path / "alone.db")
     with Ledger(tmp_path / "workers.db") as ledger, Ledger(tmp_path / "alone.db") as alone:
-        [(name, fault)] = ledger.faults()
-        assert alone.faults() == [(name, fault)]
-        assert {name: fault.number} == ledger.num_forfeits()
+        totals = totals_of(ledger)
+        [(name, fault)] = totals.faults()
+        assert totals_of(alone).faults() == [(name, fault)]
+        assert {name: fault.number} == totals.num_forfeits()
     assert (name, fault.fault) == ("illegal", "illegal")
     assert fault.first.startswith("action ")
     assert f"illegal {fault}" in typed("table", str(tmp_path / "workers.db"))[1]
