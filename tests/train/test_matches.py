@@ -2,12 +2,15 @@
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agents.checkpoint import CARD, WEIGHTS
 from train.__main__ import main
+from train.config import Config
+from train.testing import CHOOSING, identity
 from train.trainer import Trainer
 from unoflip_env.rules import Rules
 
@@ -55,3 +58,10 @@ def test_it_goes_on_as_if_nothing_had_been(tmp_path: Path, whole: Path, capsys: 
     assert "episode was match, is now round" in " ".join(capsys.readouterr().err.split())
     assert run(folder) == 0
     assert (folder / "agent" / WEIGHTS).read_bytes() == (whole / "agent" / WEIGHTS).read_bytes()
+
+
+def test_tests_of_matches_are_not_compared_with_those_of_rounds() -> None:
+    """Those of rounds are what they were before there were matches: an older checkpoint can be the best still."""
+    rounds = Config(rules=(RULES,), players=(2,), test_against=("greedy",), test_deals=9, seed=3)
+    assert identity(rounds) == [[RULES.id], [2], ["greedy"], 9, CHOOSING + 3]
+    assert identity(replace(rounds, episode="match")) != identity(rounds)
