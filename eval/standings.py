@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 import textwrap
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tyro
@@ -22,6 +24,7 @@ from eval.ledger import Ledger
 from eval.match import MatchError, check_tables, name_pairing
 from eval.options import GameOptions, read_rules
 from eval.ratings import Ratings, TableWins, rate
+from eval.results import results_of
 from eval.statistics import LEVEL, bootstrap_interval
 from eval.tournament_commands import TournamentCommand
 from unoflip_env.files import replace_block, write_text
@@ -53,6 +56,8 @@ class StandingsCommand(GameOptions):
     """Seed of the games: other ones than those that training, whose seed is 0 unless told otherwise, chooses its agents by."""
     markdown: Path | None = None
     """The page: the tables go between its lines `<!-- standings -->` and `<!-- end of standings -->`."""
+    json: bool = False
+    """Print one JSON object instead of the tables."""
 
     def run(self) -> int:
         """Play, print and write; returns the exit status."""
@@ -62,13 +67,18 @@ class StandingsCommand(GameOptions):
         if self.markdown:
             _fill(self.markdown, "")
         tournaments = [self._tournament(num_players) for num_players in self.players]
-        for tournament in tournaments:
-            if status := tournament.run():
-                return status
-        if self.markdown:
+        found: list[dict[str, Any]] = []
+
+        def keep(ledger: Ledger) -> None:
+            found.append({"file": str(ledger.path), **results_of(ledger).as_dict()})
+
+        status = next(filter(None, (tournament.run(keep if self.json else None) for tournament in tournaments)), 0)
+        if self.json:
+            print(json.dumps({"tournaments": found}))
+        if self.markdown and not status:
             command = shlex.join(["python", "-m", "eval", *sys.argv[1:]])
             write_text(self.markdown, _fill(self.markdown, page([tournament.out for tournament in tournaments], command)))
-        return 0
+        return status
 
     def _tournament(self, num_players: int) -> TournamentCommand:
         return TournamentCommand(

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
 import tyro
-from rich.console import Console
 
 from eval.console import progress_bar
-from eval.export import export, totals_of
+from eval.export import export
 from eval.ledger import Ledger, LedgerError, read_settings
 from eval.line_ups import Format
 from eval.match import MatchError, Orders
 from eval.options import INTERRUPTED, read_rules, tell
-from eval.other_rankings import Ranking, describe_ranking
-from eval.rating_tables import print_ratings
-from eval.ratings import rate_so_far
+from eval.other_rankings import Ranking
+from eval.results import print_results, results_of
 from eval.settings import Settings, SettingsError, make_settings
-from eval.statistics import RatingError
 from eval.tournament import num_games_of, play_shard, play_tournament
 from eval.workers import ProcessWorkers, RayWorkers, Workers
 from unoflip_env.engine import Episode
@@ -75,8 +72,8 @@ class TournamentCommand:
     json: bool = False
     """Print one JSON object instead of the table."""
 
-    def run(self) -> int:
-        """Play and print; returns the exit status."""
+    def run(self, show: Callable[[Ledger], None] | None = None) -> int:
+        """Play and print, or show in another way what was played; returns the exit status."""
         if self.workers < 1:
             raise MatchError(f"workers={self.workers}: expected at least 1")
         if self.ray and self.workers > 1:
@@ -93,7 +90,7 @@ class TournamentCommand:
                 num_done = sum(num_games_of(ledger.settings, shard) for shard in ledger.shards_done())
                 print(f"interrupted: {self.out} has {num_done:,} of {ledger.settings.num_games:,} games", file=sys.stderr)
             if is_whole or ledger.shards_done():
-                _print(ledger, self.json)
+                (show or partial(_print, as_json=self.json))(ledger)
             return 0 if is_whole else INTERRUPTED
 
     def _settings(self) -> Settings:
@@ -206,37 +203,8 @@ class ExportCommand:
 
 
 def _print(ledger: Ledger, as_json: bool, anchor: str | None = None, also: Sequence[Ranking] = ()) -> None:
-    """The ratings under each rule set, what else there is to know of the games, and other rankings."""
-    settings = ledger.settings
-    if anchor is not None and anchor not in (names := [agent.name for agent in settings.agents]):
-        raise RatingError(f"anchor {anchor}: expected one of {', '.join(names)}")
-    totals = totals_of(ledger)
-    tables, num_forfeits, faults = totals.tables(), totals.num_forfeits(), totals.faults()
-    rate_all = partial(rate_so_far, seed=settings.seed, num_planned=settings.num_planned, anchor=anchor)
-    ratings = [rate_all(played) for played in tables]
+    results = results_of(ledger, anchor)
     if as_json:
-        about = settings.model_dump(mode="json") | {"tournament": settings.id, "forfeits": num_forfeits}
-        about["faults"] = [{"agent": name, **asdict(fault)} for name, fault in faults]
-        print(json.dumps(about | {"ratings": [None if isinstance(found, str) else found.as_dict() for found in ratings]}))
-        return
-    console = Console()
-    for entry, found in zip(settings.rules, ratings, strict=True):
-        console.print(f"Rules {entry}, {_seating(settings)}, seed {settings.seed}", highlight=False, markup=False)
-        if isinstance(found, str):
-            console.print(f"no ratings yet: {found}", highlight=False, markup=False)
-        else:
-            print_ratings(found, console)
-    for name, number in num_forfeits.items():
-        console.print(f"{name} gave up {number:,} games: it loses these", highlight=False, markup=False)
-    for name, fault in faults:
-        console.print(f"{name} {fault}", highlight=False, markup=False, soft_wrap=True)
-    for kind in also:
-        for entry, played, found in zip(settings.rules, tables, ratings, strict=True):
-            is_rated = not isinstance(found, str)
-            lines = describe_ranking(kind, played, settings.seed) if is_rated else [f"no ranking yet: {found}"]
-            print(f"\nRules {entry}", *lines, sep="\n")
-
-
-def _seating(settings: Settings) -> str:
-    orders = "" if settings.orders == "rotations" else f" in {settings.orders} orders"
-    return f"{settings.num_players} players{orders}"
+        print(json.dumps(results.as_dict()))
+    else:
+        print_results(results, also)

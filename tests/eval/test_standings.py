@@ -1,5 +1,6 @@
 """The standings as a user types them, and the tables that they put into a page."""
 
+import json
 import re
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +26,15 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "3 players, seed 5" in done.stdout
     assert done.stderr.startswith(f"3 players, without agent '{OWN}:ForTwo': reads tables of up to 2 seats")
     return folder
+
+
+def test_json_has_what_each_table_has(written: Path, typed) -> None:
+    """The tournaments are played already; their results are one object, and nothing else is printed."""
+    status, out, _ = typed("standings", *AGENTS, *OPTIONS, "--out", str(written), "--json")
+    assert status == 0
+    for found in json.loads(out)["tournaments"]:
+        assert found == {"file": found["file"], **json.loads(typed("table", found["file"], "--json")[1])}
+    assert [len(found["line_ups"][0]) for found in json.loads(out)["tournaments"]] == [2, 3]
 
 
 def rows(folder: Path) -> dict[str, list[list[str]]]:
