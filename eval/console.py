@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from eval.match import MatchResult, Score, name_rules
-from eval.statistics import FEW_DEALS, LEVEL
+from eval.statistics import FEW_DEALS, LEVEL, in_games
 
 _INTERVAL = f"[{LEVEL:.0%}]"
 
@@ -80,7 +80,7 @@ def _games(result: MatchResult) -> Iterator[str]:
         yield f"Less than {FEW_DEALS} deals, or one that always wins: take the intervals for wider than they are"
     ratio = result.scores[0].variance_ratio
     if ratio is not None:
-        yield f"As sure of {result.line_up[0]}'s win rate as {ratio:.2f} times as many games with a new deal for each"
+        yield f"As sure of {result.line_up[0]}'s win rate as {in_games(ratio)}"
 
 
 def describe_ends(num_unfinished: int, num_forfeits: Iterable[tuple[str, int]]) -> Iterator[str]:

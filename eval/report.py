@@ -24,6 +24,7 @@ from eval.ratings import Ratings, rate_so_far
 from eval.settings import RulesEntry, Settings
 from eval.statistics import LEVEL, bootstrap_interval
 from eval.templates import render
+from eval.variance import LineUpRatio, VarianceRatios, describe_ratios
 from unoflip_env.files import beside, write_text
 from unoflip_env.rules import PRESETS
 
@@ -54,12 +55,13 @@ class Section:
     agents: tuple[AgentRow, ...]
     seats: np.ndarray
     seats_interval: np.ndarray
+    variance_ratios: Sequence[LineUpRatio]
     num_unfinished: int
 
     @property
     def notes(self) -> list[str]:
         """What the ratings do not say."""
-        return list(notes(self.ratings))
+        return [*notes(self.ratings), *describe_ratios(self.variance_ratios)]
 
     def figures(self) -> dict[str, Figure]:
         """Its figures by name."""
@@ -98,22 +100,27 @@ class Report:
 def read_report(path: Path) -> Report:
     """What there is to report of a ledger. Raises LedgerError, RatingError as its parts do."""
     with closing(Ledger(path)) as ledger, ledger.reading() as entries:
-        settings, totals, batches = ledger.settings, Totals(ledger.settings), []
+        settings, batches = ledger.settings, []
+        totals, variances = Totals(settings), VarianceRatios(settings)
         for entry in entries:
             totals.add(entry)
+            variances.add(entry)
             batches.append(batch_of(settings, entry))
     games = pa.Table.from_batches(batches, SCHEMA)
     sections: list[Section | Unrated] = []
-    for rules, played in zip(settings.rules, totals.tables(), strict=True):
+    for rules, played, ratios in zip(settings.rules, totals.tables(), variances.by_rules(), strict=True):
         ratings = rate_so_far(played, settings.seed, num_planned=settings.num_planned)
         if isinstance(ratings, str):
             sections.append(Unrated(rules, ratings))
         else:
-            sections.append(_section(settings, rules, ratings, games.filter(pc.equal(games["rules_id"], rules.id))))
+            own = games.filter(pc.equal(games["rules_id"], rules.id))
+            sections.append(_section(settings, rules, ratings, ratios, own))
     return Report(settings, tuple(sections), tuple(totals.faults()))
 
 
-def _section(settings: Settings, rules: RulesEntry, ratings: Ratings, games: pa.Table) -> Section:
+def _section(
+    settings: Settings, rules: RulesEntry, ratings: Ratings, variance_ratios: Sequence[LineUpRatio], games: pa.Table
+) -> Section:
     by_game = games.group_by(["line_up", "deal", "rotation"], use_threads=False).aggregate([("decisions", "sum")])
     games = games.join(by_game, ["line_up", "deal", "rotation"])
     by_seat = _by_deal(games, "seat")
@@ -123,6 +130,7 @@ def _section(settings: Settings, rules: RulesEntry, ratings: Ratings, games: pa.
         agents=tuple(_agent_row(settings, name, games.filter(pc.equal(games["agent"], name))) for name in ratings.names),
         seats=by_seat.mean(axis=0),
         seats_interval=bootstrap_interval(by_seat, settings.seed),
+        variance_ratios=variance_ratios,
         num_unfinished=pc.sum(games["is_unfinished"]).as_py() // settings.num_players,
     )
 

@@ -10,25 +10,29 @@ from typing import Any
 from rich.console import Console
 
 from agents.external.agent import FaultCount
-from eval.export import totals_of
+from eval.console import describe_ends
+from eval.export import Totals
 from eval.ledger import Ledger
 from eval.other_rankings import Ranking, describe_ranking
 from eval.rating_tables import print_ratings
 from eval.ratings import Ratings, TableWins, rate_so_far
 from eval.settings import Settings
 from eval.statistics import RatingError
+from eval.variance import LineUpRatio, VarianceRatios, describe_ratios
 
 
 @dataclass(frozen=True)
 class Results:
     """What came of a tournament so far, all at one moment; for each rule set its tables, and its ratings or why there are none.
 
+    `variance_ratios`: by how much duplicate deals shrink the variance, for each rule set and line-up (eval.variance).
     `num_forfeits`: games given up, by the names of those that gave up some. `faults`: what external agents did wrong.
     """
 
     settings: Settings
     tables: Sequence[Sequence[TableWins]]
     ratings: Sequence[Ratings | str]
+    variance_ratios: Sequence[Sequence[LineUpRatio]]
     num_forfeits: dict[str, int]
     faults: Sequence[tuple[str, FaultCount]]
 
@@ -40,6 +44,7 @@ class Results:
             "forfeits": self.num_forfeits,
             "faults": [{"agent": name, **asdict(fault)} for name, fault in self.faults],
             "ratings": [None if isinstance(found, str) else found.as_dict() for found in self.ratings],
+            "variance_ratios": [[asdict(ratio) for ratio in ratios] for ratios in self.variance_ratios],
         }
 
 
@@ -48,23 +53,29 @@ def results_of(ledger: Ledger, anchor: str | None = None) -> Results:
     settings = ledger.settings
     if anchor is not None and anchor not in (names := [agent.name for agent in settings.agents]):
         raise RatingError(f"anchor {anchor}: expected one of {', '.join(names)}")
-    totals = totals_of(ledger)
+    totals, ratios = Totals(settings), VarianceRatios(settings)
+    with ledger.reading() as entries:
+        for entry in entries:
+            totals.add(entry)
+            ratios.add(entry)
     tables = totals.tables()
     rate_all = partial(rate_so_far, seed=settings.seed, num_planned=settings.num_planned, anchor=anchor)
-    return Results(settings, tables, [rate_all(played) for played in tables], totals.num_forfeits(), totals.faults())
+    ratings = [rate_all(played) for played in tables]
+    return Results(settings, tables, ratings, ratios.by_rules(), totals.num_forfeits(), totals.faults())
 
 
 def print_results(results: Results, also: Sequence[Ranking] = ()) -> None:
     """The same as text, and other rankings."""
     console, settings = Console(), results.settings
-    for entry, found in zip(settings.rules, results.ratings, strict=True):
+    for entry, found, ratios in zip(settings.rules, results.ratings, results.variance_ratios, strict=True):
         console.print(f"Rules {entry}, {_seating(settings)}, seed {settings.seed}", highlight=False, markup=False)
         if isinstance(found, str):
             console.print(f"no ratings yet: {found}", highlight=False, markup=False)
         else:
             print_ratings(found, console)
-    for name, number in results.num_forfeits.items():
-        console.print(f"{name} gave up {number:,} games: it loses these", highlight=False, markup=False)
+            console.print(*describe_ratios(ratios), sep="\n", highlight=False, markup=False, soft_wrap=True)
+    for line in describe_ends(0, results.num_forfeits.items()):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
     for name, fault in results.faults:
         console.print(f"{name} {fault}", highlight=False, markup=False, soft_wrap=True)
     for kind in also:

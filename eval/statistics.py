@@ -61,11 +61,16 @@ def variance_ratio(values: np.ndarray) -> float | None:
     """How many times the variance of the mean would be what it is, had every game been a unit of its own.
 
     Args:
-        values: shape (units, games) float64, such as a figure of each game of a deal, by rotation. The games of a unit hang
-            together; those of one column are alike.
+        values: shape (units, games) float64, such as a figure of each game of a deal, by rotation; or (units, games, figures)
+            of several. The games of a unit hang together; those of one column are alike.
 
     Returns:
-        The sum of the columns' variances over the variance of their sum; None where that is 0.
+        The sum of the columns' variances over the variance of their sum, each summed over the figures; None where that is 0.
     """
-    by_unit = float(values.sum(axis=1).var())
+    by_unit = float(values.sum(axis=1).var(axis=0).sum())
     return float(values.var(axis=0).sum()) / by_unit if by_unit > 1e-12 else None
+
+
+def in_games(ratio: float) -> str:
+    """A `variance_ratio` in words."""
+    return f"{ratio:.2f} times as many games with a new deal for each"

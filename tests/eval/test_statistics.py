@@ -67,3 +67,5 @@ def test_variance_ratio() -> None:
     assert variance_ratio(opposite) == pytest.approx(5, abs=0.3)
     assert variance_ratio(np.stack([luck, luck], axis=1)) == pytest.approx(0.5)
     assert variance_ratio(np.stack([luck, 1 - luck], axis=1)) is None
+    together = np.stack([opposite, apart], axis=2)  # 5 + 5 + 1 + 1 over 2 + 2
+    assert variance_ratio(together) == pytest.approx(3, abs=0.1)
