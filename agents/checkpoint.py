@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError
 
 from agents.features import Features
-from agents.network import NETWORKS, NetworkAgent
+from agents.network import NETWORKS, Network, NetworkAgent
 from agents.protocol import AgentError
 from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules
@@ -60,6 +60,11 @@ class AgentCard(BaseModel):
     """The rule sets it was trained on, by their ids."""
     training: dict[str, Any] = {}
     """How it came about, for people."""
+
+    def new_network(self) -> Network:
+        """Such a network, whose weights mean nothing yet. Raises TypeError or ValueError for one that cannot be."""
+        layout = observation_layout(self.layout.max_players, self.layout.information)
+        return NETWORKS[self.network.kind](Features(layout), **self.network.sizes)
 
 
 def agent_files(agent: NetworkAgent, rules: Sequence[Rules], training: dict[str, Any]) -> dict[str, bytes]:
@@ -130,8 +135,7 @@ def load_agent(path: str | Path) -> NetworkAgent:
         folder = folder / "agent"
     card = _read_card(folder / CARD)
     try:
-        layout = observation_layout(card.layout.max_players, card.layout.information)
-        network = NETWORKS[card.network.kind](Features(layout), **card.network.sizes)
+        network = card.new_network()
         network.load_state_dict(safetensors.torch.load_file(folder / WEIGHTS))
     except (OSError, SafetensorError, RuntimeError) as error:
         raise AgentError(f"{folder / WEIGHTS}: {error}") from error

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from agents.network import CardCritic, Network, masked
 from agents.sampling import sample
-from train.config import PPOConfig
+from train.config import ConfigError, PPOConfig
 from train.rollout import PENDING, TERMINAL, Decisions, Experience
 from train.world import World
 from unoflip_env.kernels.jit import kernel
@@ -65,14 +65,20 @@ def act(
     legal_mask: np.ndarray,
     uniforms: np.ndarray,
 ) -> Decisions:
-    """Sampled actions, with the logarithms of their probabilities, and values."""
+    """Sampled actions, with the logarithms of their probabilities, and values.
+
+    Raises ConfigError where these are no numbers: the learning has gone wrong for good.
+    """
     seen = torch.from_numpy(features).to(learner.device)
     seen_by_critic = torch.from_numpy(critic_features).to(learner.device)
     with torch.inference_mode():
         logits, values = learner(seen, seen_by_critic)
         log_probs = masked(logits, torch.from_numpy(legal_mask).to(learner.device)).log_softmax(1).cpu().numpy()
+    expected = values.cpu().numpy()
+    if not (np.isfinite(log_probs).all() and np.isfinite(expected).all()):
+        raise ConfigError("the network's scores are no numbers any more, training has diverged: lower ppo.learning_rate")
     actions = sample(log_probs, uniforms)
-    return actions, log_probs[np.arange(actions.size), actions], values.cpu().numpy()
+    return actions, log_probs[np.arange(actions.size), actions], expected
 
 
 @dataclass

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 
+from agents.checkpoint import CARD, AgentCard
 from agents.features import Features
 from agents.network import NETWORKS, CardCritic, Network, NetworkAgent
 from agents.protocol import AgentError
@@ -16,15 +18,18 @@ from train.ppo import Learner, initialise
 from unoflip_env.observation import observation_layout
 
 
-def make_learner(config: Config) -> Learner:
-    """Policy and value as they are before the first update. Raises ConfigError as `starting_agent`."""
+def make_learner(config: Config, saved: Mapping[str, bytes] | None = None) -> Learner:
+    """Policy and value as they are before the first update, or before they are restored from a checkpoint's files, `saved`.
+
+    Raises ConfigError as `starting_agent` and `own_network`.
+    """
     generator = torch.Generator().manual_seed(config.seed)
-    start = starting_agent(config)
+    start = starting_network(config, saved)
     critic = None
     if config.critic == "open":
         all_cards = Features(observation_layout(max(config.players), "open"))
         critic = CardCritic(all_cards, config.color_width, config.trunk_width)
-    learner = Learner(start.network if start else new_network(config), critic)
+    learner = Learner(start or new_network(config), critic)
     fresh = critic if start else learner
     if fresh is not None:
         initialise(fresh, generator)
@@ -39,14 +44,38 @@ def new_network(config: Config) -> Network:
     return NETWORKS[config.network](Features(observation_layout(max(config.players), config.information)), **sizes)
 
 
+def starting_network(config: Config, saved: Mapping[str, bytes] | None) -> Network | None:
+    """The network to start from, if any; of a run that goes on, one like its own: the agent may be another now, or gone."""
+    if saved and config.start_from:
+        card = AgentCard.model_validate_json(saved[CARD])
+        if card.training.get("start_from") == config.start_from:
+            return own_network(config, card)
+    start = starting_agent(config)
+    return start.network if start else None
+
+
+def own_network(config: Config, card: AgentCard) -> Network:
+    """A network like that of the run's agent. Raises ConfigError where it reads fewer seats or other information than asked."""
+    layout = card.layout
+    if layout.max_players < max(config.players) or layout.information != config.information:
+        raise ConfigError(
+            f"the run's agent, which started from {config.start_from}, reads tables of up to {layout.max_players} seats and "
+            f"information={layout.information!r}, expected {max(config.players)} and {config.information!r}"
+        )
+    return card.new_network()
+
+
 def starting_agent(config: Config) -> NetworkAgent | None:
     """The agent to start from, if any.
 
-    Raises ConfigError for one that is no network of the kit, or that reads fewer seats or other information than is asked for.
+    Raises ConfigError for one that is no network of the kit, that reads fewer seats or other information than is asked for, or
+    that lies in the run's own folder.
     """
     spec = config.start_from
     if spec is None:
         return None
+    if Path(spec).is_dir() and Path(spec).resolve().is_relative_to(config.run.resolve()):
+        raise ConfigError(f"start_from={spec!r}: expected an agent outside of run={str(config.run)!r}, which begins anew")
     agent = None
     if spec in SHIPPED or Path(spec).is_dir():  # no other can be a network of the kit, and some would be started or imported
         try:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,7 @@ from unoflip_env.observation import observation_layout
 from unoflip_env.rules import Rules
 
 LEARNING, STATE = "learning.safetensors", "state.json"
+NUM_CHECKED = 64  # rows, after each update
 FREE = {
     *("run", "overwrite", "total_decisions", "max_minutes", "max_turns", "unfinished", "ppo", "num_steps", "pool_every"),
     *("pool_hardness", "num_tests", "test_against", "test_deals", "save_minutes", "keep", "num_threads", "device"),
@@ -52,19 +54,33 @@ def choose_device(name: str) -> torch.device:
         num_gpus, place = torch.cuda.device_count(), int(os.environ.get("LOCAL_RANK", 0))
         return torch.device("cuda", place % num_gpus) if num_gpus else torch.device("cpu")
     try:
-        return torch.empty(0, device=name).device
+        found = torch.ones(1, device=name)
+        found.sum().item()  # some devices hold no numbers
     except (RuntimeError, AssertionError) as error:
-        raise ConfigError(f"device={name!r}: {str(error).splitlines()[0]}") from error
+        reason = str(error).splitlines()[0].split(". ")[0]
+        raise ConfigError(f"device={name!r}: expected one that torch can compute on here: {reason}") from error
+    return found.device
 
 
 class Trainer:
-    """One process's share of a run. Raises ConfigError and AgentError for what cannot be had."""
+    """One process's share of a run. Raises ConfigError and AgentError for what cannot be had.
 
-    def __init__(self, config: Config, world: World = World()) -> None:  # noqa: B008 (frozen)
+    Args:
+        config: what to do.
+        world: this process among the others.
+        saved: the files of the checkpoint that it is going to `restore`, if it goes on: see `make_learner`.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        world: World = World(),  # noqa: B008 (frozen)
+        saved: Mapping[str, bytes] | None = None,
+    ) -> None:
         self.config, self.world = config, world
         self.num_decisions = self.num_updates = self.num_tested = 0
         self.rng = np.random.default_rng([config.seed, world.rank])
-        self.learner = make_learner(config).to(choose_device(config.device))
+        self.learner = make_learner(config, saved).to(choose_device(config.device))
         self.model = DistributedDataParallel(self.learner) if world.size > 1 else self.learner
         self.optimizer = torch.optim.Adam(self.learner.parameters(), eps=1e-5)
         self.agent = NetworkAgent("ppo", self.learner.network, has_value=config.critic == "shared")
@@ -132,7 +148,10 @@ class Trainer:
         return {"decisions": self.num_decisions, "updates": self.num_updates, "minutes": self.minutes}
 
     def improve(self) -> dict[str, float]:
-        """Play, then learn from it. Returns figures, all of them explained in docs/training.md."""
+        """Play, then learn from it. Returns figures, all of them explained in docs/training.md.
+
+        Raises ConfigError, before anything of it can be saved, where that has ruined the network: see `act`.
+        """
         config, start = self.config, time.monotonic()
         collect(self.tables, partial(act, self.learner), self.experience, config.num_steps)
         while not self.world.least(self.experience.complete.size):  # short rollouts: somewhere, no outcome is known yet
@@ -141,6 +160,7 @@ class Trainer:
         left = max(0.0, 1 - self.world.agree(self.used))
         batch = make_batch(self.experience, config.ppo, self.learner.device, self.world)
         figures = update(self.model, self.optimizer, batch, config.ppo, left, self.rng, self.world)
+        self._check_scores()
         num_rows = int(self.world.sum(np.array(len(batch.actions))))
         self.num_decisions += num_rows
         self.num_updates += 1
@@ -156,6 +176,12 @@ class Trainer:
             "speed/decisions": num_rows / seconds,
             "speed/playing": (middle - start) / seconds,
         }
+
+    def _check_scores(self) -> None:
+        """Score a few of the rows learned from once more. Raises ConfigError."""
+        rows, columns = self.experience.complete[:NUM_CHECKED], self.experience.columns
+        features, critic_features, legal_mask = (columns[name][rows] for name in ("features", "critic_features", "legal_mask"))
+        act(self.learner, features, critic_features, legal_mask, np.zeros(rows.size))
 
     def agent_files(self) -> dict[str, bytes]:
         """The agent as it is now."""

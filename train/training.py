@@ -64,9 +64,10 @@ def train(
                 tell(f"{config.run} is finished: --overwrite begins anew, --resume with a larger budget takes it further")
             return Ending(config.run / "agent")
         world.decide(lambda: check_opponents(config))
-        trainer = Trainer(config, world)
         checkpoints = Checkpoints(config.run / "checkpoints", config.keep, tell, identity(config))
-        begin(trainer, checkpoints, resume=resume, force=force)
+        goes_on, files = world.decide(lambda: find_run(config, checkpoints, resume=resume))
+        trainer = Trainer(config, world, files)
+        begin(trainer, checkpoints, files, goes_on=goes_on, force=force)
         logs = Logs(config.run, console, is_quiet=not world.is_writer, num_decisions=trainer.num_decisions)
         with logs, remember_signals(logs.tell) as signals:
             is_over = loop(trainer, checkpoints, logs, lambda: bool(signals) or is_asked_to_stop())
@@ -77,10 +78,9 @@ def train(
         return Ending(config.run / "agent", 0 if is_over else (signals or [signal.SIGTERM])[0])
 
 
-def begin(trainer: Trainer, checkpoints: Checkpoints, *, resume: bool, force: bool) -> None:
-    """Go on from the newest checkpoint in the run's folder, if there is a run to go on with, and make the folder ready."""
+def begin(trainer: Trainer, checkpoints: Checkpoints, files: dict[str, bytes] | None, *, goes_on: bool, force: bool) -> None:
+    """Go on from a checkpoint's files, if there are any, and make the run's folder ready; see `find_run`."""
     world, config = trainer.world, trainer.config
-    goes_on, files = world.decide(lambda: find_run(config, checkpoints, resume=resume))
     for line in trainer.restore(files, force=force) if files else []:
         checkpoints.tell(f"warning: {line}")
     world.decide(lambda: prepare_folder(config, checkpoints.tell, goes_on=goes_on, num_updates=trainer.num_updates))

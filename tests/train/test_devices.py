@@ -7,7 +7,7 @@ import pytest
 import torch
 from rich.console import Console
 
-from train.config import Config
+from train.config import Config, ConfigError
 from train.on_ray import train_on_ray
 from train.trainer import choose_device
 from train.training import Ending
@@ -63,6 +63,13 @@ def test_two_workers_of_ray_get_a_gpu_each_where_ray_has_as_many(
     asked = trainer.call_args.kwargs
     assert (asked["scaling_config"].use_gpu, asked["torch_config"].backend) == expected
     assert asked["scaling_config"].num_workers == 2
+
+
+@pytest.mark.parametrize("name", ["gpu", "meta", "fpga"])
+def test_a_device_that_cannot_compute_here_is_refused_in_a_line(name: str) -> None:
+    """Of torch's own devices `meta` holds no numbers, and no build of it has kernels for the last."""
+    with pytest.raises(ConfigError, match=f"^device='{name}': expected one that torch can compute on here: .{{,300}}$"):
+        choose_device(name)
 
 
 def test_without_nccl_gloo_does_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,13 @@ import hashlib
 import json
 import os
 import random
-import resource
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import safetensors.numpy
 import torch
 
 from agents.checkpoint import WEIGHTS, load_agent
+from tests.train.full_disk import files_up_to
 from train.__main__ import main
 from train.checkpoints import Checkpoints
 from train.config import ConfigError, load_config
@@ -191,17 +192,49 @@ def test_a_run_without_a_whole_checkpoint_begins_anew_only_when_told(
 def test_a_full_disk_keeps_the_last_good_checkpoint(broken: Path, whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No file may grow beyond a size that the weights need, and then it may."""
     kept = [path.name for path in checkpoints(broken)]
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, limits[1]))
-    try:
+    with files_up_to(30_000):
         assert run(broken) == 2
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     told = " ".join(capsys.readouterr().err.split())
     assert "no checkpoint" in told
     assert "error:" in told
     assert [path.name for path in checkpoints(broken)] == kept
     assert run(broken) == 0
+    assert same_run(broken, whole)
+
+
+def test_a_disk_that_is_full_for_a_while_costs_figures_and_no_more(
+    broken: Path, whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    improve, full = Trainer.improve, ExitStack()
+
+    def fill_and_free(trainer: Trainer) -> dict[str, float]:
+        if trainer.num_updates == 8:
+            full.enter_context(files_up_to(0))
+        if trainer.num_updates == 10:
+            full.close()
+        return improve(trainer)
+
+    monkeypatch.setattr(Trainer, "improve", fill_and_free)
+    with full:
+        assert run(broken) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert told.count("figures are lost") == 1
+    assert told.count("warning: from update 9 on") == told.count("from update 11 on figures are written again") == 1
+    lines = figures(whole)
+    assert figures(broken) == [line for line in lines if line["updates"] not in (9, 10)]
+    assert weights(broken) == weights(whole)
+    assert json.loads((broken / "card.json").read_text())["updates"] == lines[-1]["updates"]
+
+
+def test_a_run_that_diverges_says_so_and_keeps_what_it_was(
+    broken: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = [path.name for path in checkpoints(broken)]
+    assert main(["--resume", str(broken), "--ppo.learning-rate", "1e30"]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "error: the network's scores are no numbers any more, training has diverged: lower ppo.learning_rate" in told
+    assert [path.name for path in checkpoints(broken)] == kept
+    assert main(["--resume", str(broken), "--ppo.learning-rate", "2e-3"]) == 0
     assert same_run(broken, whole)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from pathlib import Path
 from typing import Literal
 
@@ -120,6 +121,45 @@ def test_a_run_that_goes_on_keeps_its_start(start: Path, tmp_path: Path, capsys:
     assert run(tmp_path / "r", "--players", "2", "--total-decisions", "300") == 0
     assert main(["--resume", str(tmp_path / "r"), "--total-decisions", "600", "--start-from", str(start)]) == 2
     assert f"start_from was None, is now {start}" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("change", ["gone", "another"])
+def test_it_goes_on_though_what_it_started_from_is_another_or_gone(
+    start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], change: str
+) -> None:
+    agent, improve = shutil.copytree(start / "agent", tmp_path / "agent"), Trainer.improve
+    options = ("--start-from", str(agent), "--players", "2", "--total-decisions", "600", "--save-minutes", "0")
+    assert run(tmp_path / "whole", *options) == 0
+
+    def improve_or_crash(trainer: Trainer) -> dict[str, float]:
+        if trainer.num_updates == 3:
+            raise ArithmeticError("no luck")
+        return improve(trainer)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "improve", improve_or_crash)
+        with pytest.raises(ArithmeticError):
+            run(tmp_path / "broken", *options)
+    shutil.rmtree(agent)
+    if change == "another":
+        shutil.copytree(SHIPPED_2P, agent)
+    assert run(tmp_path / "broken", *options) == 0
+    assert metrics(tmp_path / "broken") == metrics(tmp_path / "whole")
+    assert torch.equal(*(weights(load_agent(tmp_path / name).network) for name in ("whole", "broken")))
+    assert main(["--resume", str(tmp_path / "broken"), "--force", "--players", "4"]) == 2
+    assert "the run's agent, which started from" in (told := " ".join(capsys.readouterr().err.split()))
+    assert "reads tables of up to 3 seats and information='table', expected 4 and 'table'" in told
+
+
+@pytest.mark.parametrize("part", [".", "agent"])
+def test_a_run_does_not_start_from_what_it_would_replace(
+    start: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], part: str
+) -> None:
+    folder = shutil.copytree(start, tmp_path / "r")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert run(folder, "--start-from", str(folder / part), "--players", "3", "--overwrite") == 2
+    assert f"start_from={str(folder / part)!r}: expected an agent outside of run" in " ".join(capsys.readouterr().err.split())
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.parametrize(
