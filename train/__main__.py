@@ -100,7 +100,11 @@ def run_sb3(arguments: list[str], console: Console) -> int:
     """MaskablePPO."""
     from train import sb3
 
-    print(sb3.run(arguments, console))
+    ending = sb3.run(arguments, console)
+    if ending.signal:
+        console.print(f"broken off; what it has learned is in {ending.agent}", highlight=False, soft_wrap=True)
+        return 128 + ending.signal
+    print(ending.agent)
     return 0
 
 

@@ -24,8 +24,16 @@ else:
     import tomli as tomllib
 
 
-MOST = {"num_threads": 1024, "color_width": 16_384, "trunk_width": 16_384}
-"""More is a slip: millions of threads end the process without a word, and so wide a network fits into no memory."""
+MOST = {
+    "num_threads": 1024,
+    "color_width": 16_384,
+    "trunk_width": 16_384,
+    "num_tables": 2**20,
+    "num_steps": 2**20,
+    "test_deals": 2**24,
+    "pool_size": 1024,
+}
+"""More is a slip: millions of threads end the process without a word, and all else of such a size fits into no memory."""
 
 
 class ConfigError(ValueError):

@@ -18,9 +18,17 @@ CONFIG, METRICS, CARD = "config.json", "metrics.jsonl", "card.json"
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """One run at a time in a folder; the system frees the lock if the process dies. Raises ConfigError if it is taken."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    """One run at a time in a folder; the system frees the lock if the process dies.
+
+    Raises ConfigError if it is taken, or where no folder can be.
+    """
     real = folder.resolve()  # by whatever name it goes
+    if not real.name or (real.exists() and not real.is_dir()):
+        raise ConfigError(f"run={str(folder)!r}: expected a folder, there or to be made")
+    try:
+        real.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"run={str(folder)!r}: expected a folder, there or to be made: {error}") from error
     lock = FileLock(real.with_name(f".{real.name}.lock"))  # beside: the folder itself may be replaced
     try:
         lock.acquire(blocking=False)
@@ -48,7 +56,7 @@ def inspect_folder(config: Config, *, resume: bool = False) -> bool:
     if not (folder / CONFIG).exists():
         if resume:
             raise ConfigError(f"run={str(folder)!r}: expected the folder of a run ({CONFIG} in it)")
-        if folder.is_dir() and any(folder.iterdir()):
+        if not is_free(folder, CONFIG):
             raise ConfigError(f"run={str(folder)!r} holds something else than a run (no {CONFIG}): it will not be overwritten")
         return False
     load_config(folder / CONFIG)  # raises for the config.json of something else
@@ -64,14 +72,38 @@ def prepare_folder(config: Config, tell: Callable[[str], None], *, goes_on: bool
     `tell` takes a line for people.
     """
     folder = config.run
-    if (folder / CONFIG).exists() and not goes_on:
-        tell(f"replacing the {'finished' if (folder / CARD).exists() else 'unfinished'} run in {folder}")
-        shutil.rmtree(folder)
+    if not goes_on:
+        if (folder / CONFIG).exists():
+            tell(f"replacing the {'finished' if (folder / CARD).exists() else 'unfinished'} run in {folder}")
+        empty_folder(folder)
     (folder / CARD).unlink(missing_ok=True)
     write_text(folder / CONFIG, SCHEMA.dump_json(config, indent=2).decode() + "\n")
     metrics = folder / METRICS
     lines = metrics.read_text(encoding="utf-8").splitlines() if metrics.exists() else []
     write_text(metrics, "".join(f"{line}\n" for line in lines if _is_before(line, num_updates)))
+
+
+def is_free(folder: Path, first: str) -> bool:
+    """Whether nothing is there, but for what a kill left of a run's first file, while that was written beside its place."""
+    return not folder.is_dir() or all(path.name.startswith(f".{first}-") for path in folder.iterdir())
+
+
+def empty_folder(folder: Path) -> None:
+    """Put an empty folder in place of what is there, if anything.
+
+    That is moved aside as one, then deleted, by the next run if this one is killed: no part of a run is left in its place.
+    Raises ConfigError for a folder that this process works in.
+    """
+    real = folder.resolve()
+    aside = real.with_name(f".{real.name}.replaced")
+    if aside.exists():
+        shutil.rmtree(aside)
+    if real.is_dir() and any(real.iterdir()):
+        if Path.cwd().is_relative_to(real):
+            raise ConfigError(f"run={str(folder)!r}: expected another than the working folder: what it holds is to be replaced")
+        real.rename(aside)
+        real.mkdir()
+        shutil.rmtree(aside)
 
 
 def _obstacle(config: Config) -> str | None:

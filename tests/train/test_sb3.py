@@ -3,12 +3,15 @@
 import json
 import os
 import shlex
+import signal
 import sys
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 
 import eval.__main__
@@ -44,7 +47,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_command_leaves_agents_figures_and_results(folder: Path) -> None:
     names = {path.name for path in folder.iterdir()}
-    assert {"agent.zip", "best_model.zip", "results.json"} <= names
+    assert {"sb3.json", "agent.zip", "best_model.zip", "results.json"} <= names
+    assert json.loads((folder / "sb3.json").read_text())["total_steps"] == 512
     assert list(folder.rglob("events.out.tfevents.*"))
     results = json.loads((folder / "results.json").read_text())
     assert results[f"{Rules(hand=3).id}_2_players_random"]["games"] == 8
@@ -63,6 +67,48 @@ def test_the_seed_is_that_of_the_evaluations_too(tmp_path: Path, monkeypatch: py
         assert main([*SMALL, "--run", str(tmp_path / name), "--seed", seed]) == 130
     assert np.array_equal(deals[0], deals[1])
     assert not np.array_equal(deals[0], deals[2])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_saves_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int
+) -> None:
+    collect = MaskablePPO.collect_rollouts
+
+    def collect_and_be_told(model: MaskablePPO, *arguments: Any, **options: Any) -> bool:
+        if model.num_timesteps >= 256:
+            os.kill(os.getpid(), number)
+        return collect(model, *arguments, **options)
+
+    monkeypatch.setattr(MaskablePPO, "collect_rollouts", collect_and_be_told)
+    before, agent = signal.getsignal(number), tmp_path / "r" / "agent.zip"
+    assert main([*SMALL, "--run", str(tmp_path / "r")]) == 128 + number
+    assert signal.getsignal(number) == before
+    assert f"what it has learned is in {agent}" in "".join(capsys.readouterr().err.splitlines())
+    assert 256 <= MaskablePPO.load(agent).num_timesteps < 512
+    assert not (tmp_path / "r" / "results.json").exists()
+
+
+def test_a_run_that_was_broken_off_at_any_point_may_be_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [*SMALL, "--run", str(tmp_path / "r")]
+    (tmp_path / "r" / ".sb3.json-1x2y").mkdir(parents=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(MaskablePPO, "learn", lambda *_, **__: sys.exit(9))
+        with pytest.raises(SystemExit):
+            main(command)
+    assert [path.name for path in (tmp_path / "r").iterdir()] == ["sb3.json"]
+    assert main(command) == 2
+    assert "holds a run: name another folder, or say --overwrite" in " ".join(capsys.readouterr().err.split())
+    assert main([*command, "--overwrite"]) == 0
+
+
+def test_what_is_no_run_of_its_own_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "agent.zip").write_text("dear")
+    assert main([*SMALL, "--run", str(tmp_path), "--overwrite"]) == 2
+    assert "holds something else than a run of MaskablePPO" in " ".join(capsys.readouterr().err.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["agent.zip"]
 
 
 def test_an_agent_takes_trust(folder: Path) -> None:
@@ -129,12 +175,17 @@ def test_bad_options_are_refused_before_anything_is_written(
         (("--opponents", "gredy"), "'gredy'"),
         (("--test-against", "gredy"), "'gredy'"),
         (("--num-envs", "0"), "num_envs=0"),
+        (("--num-envs", "99999999999999999"), "num_envs=99999999999999999"),
+        (("--num-envs", "1", "--num-steps", "1"), "num_envs * num_steps=1"),
         (("--num-threads", "0"), "num_threads=0"),
+        (("--batch-size", "1"), "batch_size=1"),
+        (("--batch-size", "127"), "batch_size=127: expected one that leaves no single decision"),
         (("--seed", "-1"), "seed=-1"),
         (("--learning-rate", "nan"), "learning_rate=nan"),
         (("--test-deals", "1"), "test_deals=1"),
         (("--players", "11"), "num_players=11"),
         (("--device", "gpu"), "device='gpu'"),
+        (("--device", "meta"), "device='meta'"),
         (("--opponents", "greedy", "sharp"), "one for each of the 1 other seats"),
     ):
         assert status([*SMALL, "--run", str(tmp_path / "r"), *options]) == 2
