@@ -157,7 +157,8 @@ def test_a_run_does_not_start_from_what_it_would_replace(
 ) -> None:
     folder = shutil.copytree(start, tmp_path / "r")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    assert run(folder, "--start-from", str(folder / part), "--players", "3", "--overwrite") == 2
+    options = ("--players", "3", "--overwrite", "--total-decisions", "100")
+    assert run(folder, "--start-from", str(folder / part), *options) == 2
     assert f"start_from={str(folder / part)!r}: expected an agent outside of run" in " ".join(capsys.readouterr().err.split())
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
