@@ -71,14 +71,14 @@ def run_own(arguments: list[str], console: Console) -> int:
     config, resume, force = read_arguments(arguments)
     ending = train(config, console, resume=resume, force=force)
     if ending.signal or os.environ.get("RANK", "0") == "0":
-        return tell_end(ending, f"python -m train --resume {config.run}", console)
+        return tell_end(ending, f"go on by: python -m train --resume {config.run}", console)
     return 0
 
 
-def tell_end(ending: Ending, again: str, console: Console) -> int:
-    """Print the agent's folder, or how to go on with a run that was broken off. Returns the exit status."""
+def tell_end(ending: Ending, next_step: str, console: Console) -> int:
+    """Print where the agent is, or what to do about a run that was broken off. Returns the exit status."""
     if ending.signal:
-        console.print(f"broken off; go on by: {again}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"broken off; {next_step}", highlight=False, markup=False, soft_wrap=True)
         return 128 + ending.signal
     print(ending.agent)
     return 0
@@ -93,7 +93,7 @@ def run_ray(arguments: list[str], console: Console) -> int:
     known, rest = before.parse_known_args(arguments)
     config, resume, force = read_arguments(rest, "python -m train ray [--workers N]")
     ending = train_on_ray(config, known.workers, console, resume=resume, force=force)
-    return tell_end(ending, f"python -m train ray --workers {known.workers} --resume {config.run}", console)
+    return tell_end(ending, f"go on by: python -m train ray --workers {known.workers} --resume {config.run}", console)
 
 
 def run_sb3(arguments: list[str], console: Console) -> int:
@@ -101,11 +101,7 @@ def run_sb3(arguments: list[str], console: Console) -> int:
     from train import sb3
 
     ending = sb3.run(arguments, console)
-    if ending.signal:
-        console.print(f"broken off; what it has learned is in {ending.agent}", highlight=False, soft_wrap=True)
-        return 128 + ending.signal
-    print(ending.agent)
-    return 0
+    return tell_end(ending, f"what it has learned is in {ending.agent}", console)
 
 
 COMMANDS = {"ray": run_ray, "sb3": run_sb3}
