@@ -74,11 +74,11 @@ def act(
     with torch.inference_mode():
         logits, values = learner(seen, seen_by_critic)
         log_probs = masked(logits, torch.from_numpy(legal_mask).to(learner.device)).log_softmax(1).cpu().numpy()
-    expected = values.cpu().numpy()
-    if not (np.isfinite(log_probs).all() and np.isfinite(expected).all()):
-        raise ConfigError("the network's scores are no numbers any more, training has diverged: lower ppo.learning_rate")
     actions = sample(log_probs, uniforms)
-    return actions, log_probs[np.arange(actions.size), actions], expected
+    chosen, expected = log_probs[np.arange(actions.size), actions], values.cpu().numpy()
+    if not (np.isfinite(chosen).all() and np.isfinite(expected).all()):
+        raise ConfigError("the network's scores are no numbers any more, training has diverged: lower ppo.learning_rate")
+    return actions, chosen, expected
 
 
 @dataclass
