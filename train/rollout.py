@@ -133,7 +133,7 @@ class Tables:
         """
         legal_mask = self.engine.legal_mask()
         seats = self.engine.actor.astype(np.int64)
-        acting = np.where(legal_mask.sum(axis=1) > 1, self.agent_at[self.tables, seats], -1)
+        acting = np.where(legal_mask.sum(axis=1, dtype=np.uint8) > 1, self.agent_at[self.tables, seats], -1)
         actions = legal_mask.argmax(axis=1)
         uniforms = self.rng.random(self.engine.num_games)
         for number, agent in enumerate(self.opponents.agents, start=1):
@@ -144,13 +144,11 @@ class Tables:
                 actions[chosen] = np.where(answers == FORFEIT, actions[chosen], answers)  # it plays on with any
         own = np.flatnonzero(acting == LEARNER)
         if own.size:
-            columns = {
-                "features": self.features(self.engine.observe(self.features.layout, which=own), self.engine.run),
-                "critic_features": self.see_all(own),
-                "legal_mask": legal_mask[own],
-            }
-            chosen, log_probs, values = policy(columns["features"], columns["critic_features"], legal_mask[own], uniforms[own])
-            rows = experience.add(**columns, actions=chosen, log_probs=log_probs, values=values)
+            features = self.features(self.engine.observe(self.features.layout, which=own), self.engine.run)
+            critic_features, own_mask = self.see_all(own), legal_mask[own]
+            chosen, log_probs, values = policy(features, critic_features, own_mask, uniforms[own])
+            seen = {"features": features, "critic_features": critic_features, "legal_mask": own_mask}
+            rows = experience.add(**seen, actions=chosen, log_probs=log_probs, values=values)
             actions[own] = chosen
             self.link(experience, own, seats[own], rows)
         try:
