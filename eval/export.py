@@ -90,11 +90,8 @@ class Totals:
 
     def add(self, entry: Entry) -> None:
         """Count a shard in; those of a line-up are to come in the order of their deals."""
-        num_players = self._settings.num_players
-        rows = entry.rows.reshape(-1, num_players, num_players)
-        rotation, place = np.indices(rows.shape[1:])
-        wins = rows["win"][:, rotation, (place + rotation) % num_players].mean(axis=1)
-        self._wins.setdefault((entry.shard.rules, entry.shard.line_up), []).append((rows["deal"][:, 0, 0].copy(), wins))
+        wins = entry.by_place("win", self._settings.num_players).mean(axis=1)
+        self._wins.setdefault((entry.shard.rules, entry.shard.line_up), []).append((entry.deals, wins))
         np.add.at(self._num_forfeits, entry.rows["agent"], entry.rows["is_forfeit"])
         self._faults += [(entry.shard, agent, fault) for agent, fault in entry.faults]
 

@@ -93,6 +93,17 @@ class Entry:
     faults: tuple[tuple[int, FaultCount], ...]
 
     @property
+    def deals(self) -> np.ndarray:
+        """The numbers of its deals, shape (deals,)."""
+        return np.unique(self.rows["deal"])
+
+    def by_place(self, column: str, num_players: int) -> np.ndarray:
+        """A column, of shape (deals, rotations, places in the line-up)."""
+        by_seat = self.rows[column].reshape(-1, num_players, num_players)
+        rotation, place = np.indices(by_seat.shape[1:])
+        return by_seat[:, rotation, (place + rotation) % num_players]
+
+    @property
     def digest(self) -> bytes:
         """Hash of all of it."""
         about = json.dumps([astuple(self.shard), [(agent, *astuple(fault)) for agent, fault in self.faults]])

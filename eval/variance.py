@@ -41,9 +41,8 @@ class VarianceRatios:
         """Count a shard in; those of a line-up are to come in the order of their deals."""
         rules, number = entry.shard.rules, entry.shard.line_up
         line_up = self._settings.line_ups[number]
-        rows = entry.rows.reshape(-1, len(line_up), len(line_up))
         orders = self._wins.setdefault((rules, self._first_orders.setdefault(tuple(sorted(line_up)), line_up)), {})
-        orders.setdefault(number, []).append((rows["deal"][:, 0, 0], _by_agent(rows["win"], line_up)))
+        orders.setdefault(number, []).append((entry.deals, _by_agent(entry.by_place("win", len(line_up)), line_up)))
 
     def by_rules(self) -> list[list[LineUpRatio]]:
         """Of each line-up under each of the rule sets."""
@@ -58,10 +57,8 @@ class VarianceRatios:
 
 
 def _by_agent(wins: np.ndarray, line_up: LineUp) -> np.ndarray:
-    """From shape (deals, rotations, seats) to what a seat of each agent won, (deals, rotations, agents)."""
-    rotation, place = np.indices(wins.shape[1:])
-    by_place = wins[:, rotation, (place + rotation) % len(line_up)]
-    return np.stack([by_place[:, :, np.equal(line_up, agent)].mean(axis=2) for agent in sorted(set(line_up))], axis=2)
+    """From shape (deals, rotations, places) to what a seat of each agent won, (deals, rotations, agents)."""
+    return np.stack([wins[:, :, np.equal(line_up, agent)].mean(axis=2) for agent in sorted(set(line_up))], axis=2)
 
 
 def describe_ratios(ratios: Sequence[LineUpRatio]) -> Iterator[str]:
