@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agents.checkpoint import CARD, WEIGHTS
+from tests.train.runs import crash_after
 from train.__main__ import main
 from train.config import Config
 from train.testing import CHOOSING, identity
@@ -42,18 +43,12 @@ def test_a_run_on_matches_says_so_wherever_it_tells_of_itself(whole: Path) -> No
 
 
 def test_it_goes_on_as_if_nothing_had_been(tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    improve, folder = Trainer.improve, tmp_path / "r"
+    def is_amid_matches(trainer: Trainer) -> None:
+        assert trainer.tables[0].engine.games["num_rounds"].max() > 0
 
-    def improve_or_crash(trainer: Trainer) -> dict[str, float]:
-        if trainer.num_updates == 8:
-            assert trainer.tables[0].engine.games["num_rounds"].max() > 0  # in the middle of matches
-            raise ArithmeticError("no luck")
-        return improve(trainer)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Trainer, "improve", improve_or_crash)
-        with pytest.raises(ArithmeticError):
-            run(folder)
+    folder = tmp_path / "r"
+    with crash_after(8, is_amid_matches):
+        run(folder)
     assert main(["--resume", str(folder), "--episode", "round"]) == 2
     assert "episode was match, is now round" in " ".join(capsys.readouterr().err.split())
     assert run(folder) == 0

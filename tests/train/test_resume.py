@@ -21,6 +21,7 @@ import torch
 
 from agents.checkpoint import WEIGHTS, load_agent
 from tests.train.full_disk import files_up_to
+from tests.train.runs import crash_after, figures
 from train.__main__ import main
 from train.checkpoints import Checkpoints
 from train.config import ConfigError, load_config
@@ -46,12 +47,6 @@ def weights(folder: Path) -> str:
     return hashlib.sha256((folder / "agent" / WEIGHTS).read_bytes()).hexdigest()
 
 
-def figures(folder: Path) -> list[dict]:
-    """All figures but those of time."""
-    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    return [{name: value for name, value in line.items() if name != "minutes" and "speed" not in name} for line in lines]
-
-
 def same_run(folder: Path, whole: Path) -> bool:
     return weights(folder) == weights(whole) and figures(folder) == figures(whole)
 
@@ -67,17 +62,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def crashed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that crashes after a few updates."""
-    folder, improve = tmp_path_factory.mktemp("crashed") / "r", Trainer.improve
-
-    def improve_or_crash(trainer: Trainer) -> dict[str, float]:
-        if trainer.num_updates == 7:
-            raise ArithmeticError("no luck")
-        return improve(trainer)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Trainer, "improve", improve_or_crash)
-        with pytest.raises(ArithmeticError):
-            run(folder)
+    folder = tmp_path_factory.mktemp("crashed") / "r"
+    with crash_after(7):
+        run(folder)
     return folder
 
 

@@ -12,6 +12,7 @@ import torch
 from agents.checkpoint import load_agent
 from agents.network import Network
 from agents.shipped import folder_of
+from tests.train.runs import crash_after, figures
 from train.__main__ import main
 from train.config import Config, ConfigError
 from train.trainer import Trainer
@@ -28,11 +29,6 @@ def run(folder: Path, *arguments: str) -> int:
 
 def weights(network: Network) -> torch.Tensor:
     return torch.nn.utils.parameters_to_vector(network.parameters()).detach()
-
-
-def metrics(folder: Path) -> list[dict]:
-    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    return [{name: value for name, value in line.items() if name != "minutes" and "speed" not in name} for line in lines]
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +67,7 @@ def test_a_fine_tuned_agent_is_no_worse_by_its_tests_and_says_where_it_came_from
     options = "--players 2 --rules official,hand=3 --total-decisions 600 --ppo.learning-rate 1 --test-deals 40"
     assert run(tmp_path / "r", "--start-from", "ppo:official-2p", *shlex.split(options)) == 0
     name = f"win_rate/{Rules(hand=3).id}_2_players_greedy"
-    tested = [(line["decisions"], line[name][0]) for line in metrics(tmp_path / "r") if name in line]
+    tested = [(line["decisions"], line[name][0]) for line in figures(tmp_path / "r") if name in line]
     assert len(tested) == 3
     assert tested[0] == (0, max(rate for _, rate in tested))
     assert torch.equal(weights(load_agent(tmp_path / "r").network), weights(load_agent(SHIPPED_2P).network))
@@ -94,26 +90,17 @@ def test_what_a_run_starts_from_is_even_with_itself_and_need_not_play(tmp_path: 
     assert len(tested := [score for score in scores.values() if score is not None]) == 2
     assert max(tested) < 1
     name = f"win_rate/{Rules(hand=3).id}_2_players_ppo:official-2p"
-    assert [line["decisions"] > 0 for line in metrics(tmp_path / "r") if name in line] == [True, True]
+    assert [line["decisions"] > 0 for line in figures(tmp_path / "r") if name in line] == [True, True]
 
 
 @pytest.mark.parametrize("crash_at", [0, 3])
-def test_it_goes_on_as_if_nothing_had_been(start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crash_at: int) -> None:
+def test_it_goes_on_as_if_nothing_had_been(start: Path, tmp_path: Path, crash_at: int) -> None:
     options = ("--start-from", str(start), "--players", "2", "--total-decisions", "1000", "--save-minutes", "0")
     assert run(tmp_path / "whole", *options) == 0
-    improve = Trainer.improve
-
-    def improve_or_crash(trainer: Trainer) -> dict[str, float]:
-        if trainer.num_updates == crash_at:
-            raise ArithmeticError("no luck")
-        return improve(trainer)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Trainer, "improve", improve_or_crash)
-        with pytest.raises(ArithmeticError):
-            run(tmp_path / "broken", *options)
+    with crash_after(crash_at):
+        run(tmp_path / "broken", *options)
     assert run(tmp_path / "broken", *options) == 0
-    assert metrics(tmp_path / "broken") == metrics(tmp_path / "whole")
+    assert figures(tmp_path / "broken") == figures(tmp_path / "whole")
     assert torch.equal(*(weights(load_agent(tmp_path / name).network) for name in ("whole", "broken")))
 
 
@@ -125,26 +112,18 @@ def test_a_run_that_goes_on_keeps_its_start(start: Path, tmp_path: Path, capsys:
 
 @pytest.mark.parametrize("change", ["gone", "another"])
 def test_it_goes_on_though_what_it_started_from_is_another_or_gone(
-    start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], change: str
+    start: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: str
 ) -> None:
-    agent, improve = shutil.copytree(start / "agent", tmp_path / "agent"), Trainer.improve
+    agent = shutil.copytree(start / "agent", tmp_path / "agent")
     options = ("--start-from", str(agent), "--players", "2", "--total-decisions", "600", "--save-minutes", "0")
     assert run(tmp_path / "whole", *options) == 0
-
-    def improve_or_crash(trainer: Trainer) -> dict[str, float]:
-        if trainer.num_updates == 3:
-            raise ArithmeticError("no luck")
-        return improve(trainer)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Trainer, "improve", improve_or_crash)
-        with pytest.raises(ArithmeticError):
-            run(tmp_path / "broken", *options)
+    with crash_after(3):
+        run(tmp_path / "broken", *options)
     shutil.rmtree(agent)
     if change == "another":
         shutil.copytree(SHIPPED_2P, agent)
     assert run(tmp_path / "broken", *options) == 0
-    assert metrics(tmp_path / "broken") == metrics(tmp_path / "whole")
+    assert figures(tmp_path / "broken") == figures(tmp_path / "whole")
     assert torch.equal(*(weights(load_agent(tmp_path / name).network) for name in ("whole", "broken")))
     assert main(["--resume", str(tmp_path / "broken"), "--force", "--players", "4"]) == 2
     assert "the run's agent, which started from" in (told := " ".join(capsys.readouterr().err.split()))
